@@ -68,10 +68,7 @@ async fn add(client: &Client, pipeline: &Pipeline) -> Outcome<Vec<(String, Pipel
     {
         let organization = organization?;
         let add = client.ensure_organization().pipeline_id(pipeline.id);
-        let ensured = add
-            .organization_id(organization.organization_id)
-            .send()
-            .await?;
+        let ensured = add.organization_id(organization.organization_id).send().await?;
         if ensured.presence != Presence::AlreadyThere {
             added.push((organization.name, ensured.item));
         }
@@ -90,10 +87,7 @@ async fn find_pending(platform: &Platform) -> Outcome<Vec<(String, PipelineItem)
     let pipelines = platform.pipelines().await?;
     let items = pipelines.into_iter().flat_map(|pipeline| pipeline.sample);
     let pending = items.filter(|item| item.values.pending().next().is_some());
-    Ok(pending
-        .take(WATCHED)
-        .map(|item| (name_of(&item), item))
-        .collect())
+    Ok(pending.take(WATCHED).map(|item| (name_of(&item), item)).collect())
 }
 
 /// Polls an item until it is ready, and prints each answer when it arrives. Returns the number of answers.

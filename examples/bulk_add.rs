@@ -65,11 +65,7 @@ async fn run() -> Outcome {
     let mut rows = read(&path).map_err(|error| format!("{path}: {error}"))?;
     let ids: Vec<_> = rows.iter().filter_map(|row| row.organization).collect();
     let (mut out, bar) = (io::stdout(), progress("organizations", ids.len() as u64));
-    writeln!(
-        out,
-        "Adding {} organizations to pipeline {id}:\n",
-        ids.len()
-    )?;
+    writeln!(out, "Adding {} organizations to pipeline {id}:\n", ids.len())?;
     // The pipeline is read once. Only what it lacks is added, at the pace that the quota allows.
     let add = platform.client.ensure_organizations().pipeline_id(id);
     let added = add.send(stream::iter(ids)).await?;

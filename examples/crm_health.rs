@@ -36,11 +36,7 @@ async fn run() -> Outcome {
     let pipelines = platform.pipelines().await?;
     let Some(pipeline) = pipelines.iter().find(|pipeline| has_sync(pipeline)) else {
         let ids: Vec<_> = pipelines.iter().map(|it| it.id.to_string()).collect();
-        writeln!(
-            out,
-            "No CRM sync was found. Pipelines tried: {}.",
-            ids.join(", ")
-        )?;
+        writeln!(out, "No CRM sync was found. Pipelines tried: {}.", ids.join(", "))?;
         return Ok(());
     };
     let list = platform.client.list_items().pipeline_id(pipeline.id);
@@ -71,10 +67,7 @@ async fn run() -> Outcome {
         }
     }
 
-    let (id, provider) = (
-        pipeline.id,
-        providers.into_iter().collect::<Vec<_>>().join(", "),
-    );
+    let (id, provider) = (pipeline.id, providers.into_iter().collect::<Vec<_>>().join(", "));
     writeln!(
         out,
         "Pipeline {id}: {} items, synced to {provider}\n",
@@ -106,12 +99,7 @@ fn show(columns: &BTreeMap<String, Health>) -> Outcome {
             part("✗", health.failed),
         ];
         let (values, column) = (all(health), fit(column, 28));
-        writeln!(
-            out,
-            "  {column}  {:>5} of {values:<5}  {}",
-            health.synced,
-            bar.concat()
-        )?;
+        writeln!(out, "  {column}  {:>5} of {values:<5}  {}", health.synced, bar.concat())?;
         (synced, total) = (synced + health.synced, total + values);
     }
     let percent = 100 * synced / total.max(1);
@@ -130,12 +118,7 @@ fn explain(failures: &BTreeMap<&str, BTreeSet<String>>) -> Outcome {
     }
     for (reason, items) in failures {
         let items: Vec<_> = items.iter().map(String::as_str).collect();
-        writeln!(
-            out,
-            "\n{}\n{}",
-            wrap("  ✗ ", reason),
-            wrap("    ", &items.join(", "))
-        )?;
+        writeln!(out, "\n{}\n{}", wrap("  ✗ ", reason), wrap("    ", &items.join(", ")))?;
     }
     Ok(())
 }

@@ -53,10 +53,7 @@ async fn run() -> Outcome {
         return Err(error);
     }
     let (pipeline, new) = (file.bookmark.pipeline, count(file.bookmark.rows - before));
-    let (columns, size) = (
-        file.bookmark.columns.len(),
-        DecimalBytes(file.bookmark.bytes),
-    );
+    let (columns, size) = (file.bookmark.columns.len(), DecimalBytes(file.bookmark.bytes));
     writeln!(
         out,
         "Pipeline {pipeline} is in {path}: {rows} rows of {columns} columns, {size}."

@@ -50,11 +50,7 @@ async fn run() -> Outcome {
         let distance = organization.similarity.cosine_distance;
         let name = fit(&organization.name, 36);
         let website = organization.contact.website_url.as_deref().unwrap_or("-");
-        writeln!(
-            out,
-            "  {distance:.3}  {name}  {}",
-            fit(website, 31).trim_end()
-        )?;
+        writeln!(out, "  {distance:.3}  {name}  {}", fit(website, 31).trim_end())?;
     }
 
     writeln!(out, "\nProducts made for them:\n")?;
@@ -95,9 +91,7 @@ fn size(organization: &OrganizationSearchResult) -> Option<String> {
 fn tally(values: impl Iterator<Item = Option<String>>) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for value in values {
-        *counts
-            .entry(value.unwrap_or_else(|| "unknown".to_owned()))
-            .or_default() += 1;
+        *counts.entry(value.unwrap_or_else(|| "unknown".to_owned())).or_default() += 1;
     }
     counts
 }

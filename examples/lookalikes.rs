@@ -70,10 +70,7 @@ async fn find_customer(client: &Client, text: &str) -> Outcome<OrganizationSearc
 }
 
 /// Returns the business types of the customer: the categories of its products.
-async fn business_types(
-    client: &Client,
-    customer: &OrganizationSearchResult,
-) -> Outcome<BTreeSet<String>> {
+async fn business_types(client: &Client, customer: &OrganizationSearchResult) -> Outcome<BTreeSet<String>> {
     let Some(description) = &customer.description else {
         return Ok(BTreeSet::new());
     };
@@ -130,11 +127,7 @@ async fn add(
 ) -> Outcome<Filters> {
     let page = search.clone().filters(&narrower).limit(1).send().await?;
     let (is_enough, left) = (page.total_count >= ENOUGH, count(page.total_count));
-    let note = if is_enough {
-        ""
-    } else {
-        "  (too few: not used)"
-    };
+    let note = if is_enough { "" } else { "  (too few: not used)" };
     writeln!(io::stdout(), "  {}  {left:>6}{note}", fit(step, 44))?;
     Ok(if is_enough { narrower } else { filters })
 }

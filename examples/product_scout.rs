@@ -40,16 +40,8 @@ async fn run() -> Outcome {
     if let Some((category, _)) = kinds.first() {
         writeln!(out, "\nCategories of the nearest {}:\n", page.results.len())?;
         writeln!(out, "{}", chart(&kinds[..kinds.len().min(6)]))?;
-        let filtered = search
-            .business_types(category.as_str())
-            .limit(3)
-            .send()
-            .await?;
-        writeln!(
-            out,
-            "\nOnly {category}, {} in all:",
-            count(filtered.total_count)
-        )?;
+        let filtered = search.business_types(category.as_str()).limit(3).send().await?;
+        writeln!(out, "\nOnly {category}, {} in all:", count(filtered.total_count))?;
         for product in &filtered.results {
             describe(product)?;
         }
@@ -82,11 +74,7 @@ fn show(products: &[ProductSearchResult]) -> Outcome {
 /// Prints what a product does and how its vendor positions it.
 fn describe(product: &ProductSearchResult) -> Outcome {
     let mut out = io::stdout();
-    writeln!(
-        out,
-        "\n  {}, by {}",
-        product.name, product.organization.name
-    )?;
+    writeln!(out, "\n  {}, by {}", product.name, product.organization.name)?;
     let texts = [&product.description, &product.competitive_positioning];
     let features = Some(product.features.join(", ")).filter(|features| !features.is_empty());
     for text in texts.into_iter().chain([&features]).flatten() {
@@ -109,11 +97,7 @@ fn count_categories(products: &[ProductSearchResult]) -> Vec<(String, usize)> {
 /// Returns the price in words. Each part of it may be unknown.
 fn price(pricing: &Pricing) -> String {
     let Some(starts_at) = pricing.starts_at else {
-        return pricing
-            .model
-            .as_deref()
-            .unwrap_or("price unknown")
-            .replace('_', " ");
+        return pricing.model.as_deref().unwrap_or("price unknown").replace('_', " ");
     };
     let currency = pricing.currency.as_deref().unwrap_or_default();
     match pricing.billing_period.as_deref() {

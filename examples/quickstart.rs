@@ -47,27 +47,18 @@ async fn search(client: &Client) -> Outcome<Vec<OrganizationSearchResult>> {
         .limit(5);
     let page = search.clone().send().await?;
     let all = count(page.total_count);
-    writeln!(
-        out,
-        "\nThe nearest of {all} organizations to \"{description}\":"
-    )?;
+    writeln!(out, "\nThe nearest of {all} organizations to \"{description}\":")?;
     for organization in &page.results {
         let distance = organization.similarity.cosine_distance;
         let name = fit(&organization.name, 36);
         let place = organization.headquarters.city.as_deref().unwrap_or("-");
         writeln!(out, "  {distance:.3}  {name}  {place}")?;
     }
-    let countries = page
-        .results
-        .iter()
-        .map(|it| it.headquarters.country.as_ref());
+    let countries = page.results.iter().map(|it| it.headquarters.country.as_ref());
     if let Some(country) = countries.flatten().next() {
         let filtered = search.countries(country.as_str()).send().await?;
         let there = count(filtered.total_count);
-        writeln!(
-            out,
-            "With the filter `countries={country}`, {there} are left."
-        )?;
+        writeln!(out, "With the filter `countries={country}`, {there} are left.")?;
     }
     Ok(page.into_inner().results)
 }
@@ -138,11 +129,7 @@ fn show(item: &PipelineItem) -> Outcome {
             (true, Some(status)) => status.to_string(),
             (true, None) => "-".to_owned(),
         };
-        writeln!(
-            io::stdout(),
-            "  {id}  {value}{}",
-            certainty.unwrap_or_default()
-        )?;
+        writeln!(io::stdout(), "  {id}  {value}{}", certainty.unwrap_or_default())?;
     }
     Ok(())
 }

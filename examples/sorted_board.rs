@@ -29,17 +29,11 @@ async fn run() -> Outcome {
     let (question, order) = (arguments.next(), arguments.next());
     let platform = Platform::connect().await?;
     let pipelines = platform.pipelines().await?;
-    let with_answers = pipelines
-        .iter()
-        .find(|it| it.question_to_sort_by().is_some());
+    let with_answers = pipelines.iter().find(|it| it.question_to_sort_by().is_some());
     let Some(pipeline) = with_answers else {
-        return Err(
-            "no pipeline has an answer to sort by; set PLATFORM_PIPELINE to the id of one".into(),
-        );
+        return Err("no pipeline has an answer to sort by; set PLATFORM_PIPELINE to the id of one".into());
     };
-    let question = question
-        .or_else(|| pipeline.question_to_sort_by())
-        .unwrap_or_default();
+    let question = question.or_else(|| pipeline.question_to_sort_by()).unwrap_or_default();
     let order = match order.as_deref() {
         Some("asc") => SortOrder::Asc,
         Some("desc") | None => SortOrder::Desc,
@@ -52,10 +46,7 @@ async fn run() -> Outcome {
     let top = list.clone().limit(TOP).send().await?;
     let mut out = io::stdout();
     let (id, items) = (pipeline.id, count(top.total_count));
-    writeln!(
-        out,
-        "Pipeline {id}: {items} items, sorted by {question} ({order})\n"
-    )?;
+    writeln!(out, "Pipeline {id}: {items} items, sorted by {question} ({order})\n")?;
     let largest = top.items.iter().filter_map(|item| number(item, &question));
     let largest = largest.fold(0.0, f64::max);
     for (place, item) in (1..).zip(&top.items) {

@@ -34,10 +34,7 @@ async fn run() -> Outcome {
 }
 
 /// Counts the items of a pipeline that have pending questions.
-async fn count_unfinished(
-    client: &Client,
-    pipeline: PipelineId,
-) -> Result<usize, platform_sdk::Error> {
+async fn count_unfinished(client: &Client, pipeline: PipelineId) -> Result<usize, platform_sdk::Error> {
     let mut items = client.list_items().pipeline_id(pipeline).walk().items()?;
     let mut unfinished = 0;
     while let Some(item) = items.next().await {
@@ -47,10 +44,7 @@ async fn count_unfinished(
 }
 
 /// Adds an organization, and describes the outcome in words.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the app of this example only reads")
-)]
+#[cfg_attr(not(test), expect(dead_code, reason = "the app of this example only reads"))]
 async fn add(client: &Client, pipeline: PipelineId, organization: i64) -> String {
     let request = client.ensure_organization().pipeline_id(pipeline);
     match request.organization_id(organization).send().await {

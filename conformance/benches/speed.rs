@@ -121,11 +121,7 @@ async fn timed(target: &Target) -> Result<(Report, Duration), Box<dyn Error>> {
     let taken = start.elapsed();
     match report.summary.failed + report.summary.errored {
         0 => Ok((report, taken)),
-        _ => Err(format!(
-            "the reference server is not at its best: {:?}",
-            report.summary
-        )
-        .into()),
+        _ => Err(format!("the reference server is not at its best: {:?}", report.summary).into()),
     }
 }
 
@@ -139,11 +135,7 @@ async fn record() -> Result<Arc<Vec<Recorded>>, Box<dyn Error>> {
             let log = Arc::clone(&log);
             async move {
                 let (parts, body) = request.into_parts();
-                let body = body
-                    .collect()
-                    .await
-                    .map(|body| body.to_bytes())
-                    .unwrap_or_default();
+                let body = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
                 log.lock().push(Recorded {
                     method: parts.method.clone(),
                     path: parts.uri.to_string(),
@@ -233,10 +225,10 @@ fn target(address: SocketAddr) -> Result<Target, Box<dyn Error>> {
         (Role::ReadOnly, "dev-read-only"),
         (Role::NoAccess, "dev-no-access"),
     ];
-    keys.into_iter().try_fold(
-        Target::new(&format!("http://{address}"))?,
-        |target, (role, key)| Ok(target.with_key(role, ApiKey::new(key, role.variable())?)),
-    )
+    keys.into_iter()
+        .try_fold(Target::new(&format!("http://{address}"))?, |target, (role, key)| {
+            Ok(target.with_key(role, ApiKey::new(key, role.variable())?))
+        })
 }
 
 fn per_second(requests: u64, taken: Duration) -> f64 {
@@ -251,10 +243,7 @@ fn spread(figures: &[f64]) -> String {
     figures.sort_by(f64::total_cmp);
     match figures[..] {
         [least, .., most] => {
-            format!(
-                "{least:.2} to {most:.2}, middle {:.2}",
-                figures[figures.len() / 2]
-            )
+            format!("{least:.2} to {most:.2}, middle {:.2}", figures[figures.len() / 2])
         }
         _ => String::new(),
     }

@@ -8,16 +8,13 @@
 use std::error::Error;
 
 use platform_conformance::report::terminal::Terminal;
-use platform_conformance::{
-    ApiKey, Basis, Case, Clause, Options, Outcome, Probe, Role, Target, catalogue, run,
-};
+use platform_conformance::{ApiKey, Basis, Case, Clause, Options, Outcome, Probe, Role, Target, catalogue, run};
 
 /// The cases of our company. Their ids begin with its name, so they never clash with ids of the catalogue.
 pub(crate) fn own_cases() -> Vec<Case> {
     let rule = Clause {
         pointer: "/components/schemas/Organization/properties/name".to_owned(),
-        sentence: "Our app shows the name of an organization as a heading: it is never empty."
-            .to_owned(),
+        sentence: "Our app shows the name of an organization as a heading: it is never empty.".to_owned(),
         basis: Basis::Decided("ACME-7".to_owned()),
     };
     let case = Case::resting_on(
@@ -25,10 +22,7 @@ pub(crate) fn own_cases() -> Vec<Case> {
         "No organization that a search finds has an empty name",
         vec![rule],
     );
-    vec![
-        case.in_chapter("What the app of Acme relies on")
-            .check(names_are_there),
-    ]
+    vec![case.in_chapter("What the app of Acme relies on").check(names_are_there)]
 }
 
 async fn names_are_there(probe: Probe) -> Outcome {
@@ -50,9 +44,7 @@ async fn names_are_there(probe: Probe) -> Outcome {
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let base_url = std::env::args()
-        .nth(1)
-        .ok_or("give the base URL of a deployment")?;
+    let base_url = std::env::args().nth(1).ok_or("give the base URL of a deployment")?;
     let key = ApiKey::new(std::env::var("PLATFORM_API_KEY")?, "PLATFORM_API_KEY")?;
     let target = Target::new(&base_url)?.with_key(Role::FullAccess, key);
     let cases = [own_cases(), catalogue()].concat();

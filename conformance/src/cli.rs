@@ -35,8 +35,8 @@ use platform_conformance::known_failures::{self, UpdateError};
 use platform_conformance::profile;
 use platform_conformance::report::{self, terminal::Terminal, visible_lines};
 use platform_conformance::{
-    Case, KnownFailures, KnownFailuresError, Options, Pattern, Profile, ProfileError, Report,
-    RunError, Target, Verdict, catalogue, contents, exit_code, plan, run,
+    Case, KnownFailures, KnownFailuresError, Options, Pattern, Profile, ProfileError, Report, RunError, Target,
+    Verdict, catalogue, contents, exit_code, plan, run,
 };
 
 /// Checks a deployment against openapi.yaml, over raw HTTP.
@@ -183,9 +183,7 @@ impl Failure {
             | Self::RecordedToReport(_)
             | Self::Prepare(..)
             | Self::PrepareRecording(..)
-            | Self::Run(
-                RunError::NoSuchCase(_) | RunError::NoSuchRequirement(_) | RunError::NoKey,
-            )
+            | Self::Run(RunError::NoSuchCase(_) | RunError::NoSuchRequirement(_) | RunError::NoKey)
             | Self::Rerun { .. } => exit_code::USAGE,
             Self::Run(_)
             | Self::Stub(_)
@@ -237,9 +235,7 @@ impl RunArgs {
         #[cfg(feature = "stub")]
         if self.stub {
             let (cases, options) = self.wanted(true)?;
-            let stub = platform_conformance::stub::Stub::start()
-                .await
-                .map_err(Failure::Stub)?;
+            let stub = platform_conformance::stub::Stub::start().await.map_err(Failure::Stub)?;
             let code = self.run_on(cases, &stub.target(), &options).await?;
             stub.stop().await.map_err(Failure::Stub)?;
             return Ok(code);
@@ -248,12 +244,7 @@ impl RunArgs {
         self.run_on(cases, &self.target.target()?, &options).await
     }
 
-    async fn run_on(
-        &self,
-        cases: Vec<Case>,
-        target: &Target,
-        options: &Options,
-    ) -> Result<u8, Failure> {
+    async fn run_on(&self, cases: Vec<Case>, target: &Target, options: &Options) -> Result<u8, Failure> {
         if self.dry_run {
             let plan = plan(cases, target, options)?;
             print(&format!("{}\n{plan}", plan.base_url));
@@ -325,8 +316,7 @@ impl RunArgs {
         let Some(file) = &self.record else {
             return Ok(None);
         };
-        let recording = Recording::begin(file)
-            .map_err(|error| Failure::PrepareRecording(file.clone(), error))?;
+        let recording = Recording::begin(file).map_err(|error| Failure::PrepareRecording(file.clone(), error))?;
         let is_same = |place: &Option<Place>| {
             let place = place.as_ref();
             place.is_some_and(|place| place.is_same_file(recording.place()))
@@ -339,13 +329,7 @@ impl RunArgs {
 
     /// Checks the reports and finds their places before anything is sent.
     fn prepare_reports(&self) -> Result<Vec<Option<Place>>, Failure> {
-        if self
-            .report
-            .iter()
-            .filter(|output| output.is_stdout())
-            .count()
-            > 1
-        {
+        if self.report.iter().filter(|output| output.is_stdout()).count() > 1 {
             return Err(Failure::Stdout);
         }
         let mut places: Vec<Option<Place>> = Vec::new();
@@ -357,10 +341,7 @@ impl RunArgs {
                 both.is_some_and(|(known, place)| known.is_same_file(place))
             };
             if let Some(first) = places.iter().position(same) {
-                return Err(Failure::SameFile(
-                    self.report[first].clone(),
-                    output.clone(),
-                ));
+                return Err(Failure::SameFile(self.report[first].clone(), output.clone()));
             }
             places.push(place);
         }
@@ -387,8 +368,7 @@ impl List {
     /// Reads the list and checks that it can be updated, before anything is sent.
     fn read(file: &Path) -> Result<Self, Failure> {
         let text = Self::text_of(file)?;
-        known_failures::check(&text)
-            .map_err(|error| Failure::NotUpdatable(file.to_owned(), error))?;
+        known_failures::check(&text).map_err(|error| Failure::NotUpdatable(file.to_owned(), error))?;
         let place = Place::find(file);
         Ok(Self {
             text,
@@ -401,9 +381,7 @@ impl List {
     fn update(&self, report: &Report) -> Result<String, Failure> {
         let name = self.file.display();
         if report.summary.interrupted || report.obstacle().is_some() {
-            return Ok(format!(
-                "{name}: unchanged, because the run did not finish\n"
-            ));
+            return Ok(format!("{name}: unchanged, because the run did not finish\n"));
         }
         let not_updated = |error| Failure::NotUpdated(self.file.clone(), error);
         if Self::text_of(&self.file)? != self.text {
@@ -411,9 +389,7 @@ impl List {
         }
         let update = known_failures::update(&self.text, report).map_err(not_updated)?;
         if !update.is_empty() {
-            let written = self
-                .place
-                .write(&|out| out.write_all(update.text.as_bytes()));
+            let written = self.place.write(&|out| out.write_all(update.text.as_bytes()));
             written.map_err(|error| Failure::Update(self.file.clone(), error))?;
         }
         Ok(format!("{name}: {update}"))

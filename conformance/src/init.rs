@@ -43,9 +43,7 @@ pub struct Draft {
 #[derive(Debug, thiserror::Error)]
 pub enum InitError {
     /// There is no key to send requests with.
-    #[error(
-        "no API key: set PLATFORM_API_KEY, or name a variable for full_access in a target file"
-    )]
+    #[error("no API key: set PLATFORM_API_KEY, or name a variable for full_access in a target file")]
     NoKey,
     /// The deployment did not respond, does not accept the key, or is another service.
     #[error("{0}")]
@@ -91,18 +89,11 @@ pub async fn draft_with(target: Target, options: &Options) -> Result<Draft, Init
         return Err(InitError::NoKey);
     }
     let clock = Arc::new(SystemClock::default());
-    let (probe, known) = look_around(&target, options, clock)
-        .await
-        .map_err(unreached)?;
-    let nothing =
-        known.pipelines.is_empty() && known.organizations.is_empty() && known.products.is_empty();
+    let (probe, known) = look_around(&target, options, clock).await.map_err(unreached)?;
+    let nothing = known.pipelines.is_empty() && known.organizations.is_empty() && known.products.is_empty();
     if nothing {
         let call = probe.call("search_organizations_by_description");
-        let answer = call
-            .query("description", "software")
-            .send()
-            .await
-            .map_err(unreached)?;
+        let answer = call.query("description", "software").send().await.map_err(unreached)?;
         let hint = match answer.status {
             403 => "use a key with permission to search",
             _ => "check the base URL",
@@ -234,9 +225,7 @@ impl Draft {
                 PipelineRole::ManyItems => "organizations; more than 1000 items test every rule",
                 PipelineRole::Other => "another pipeline with an item",
                 PipelineRole::NotOrganizations => "persons or documents",
-                PipelineRole::Writable => {
-                    "organizations; additions stay; never chosen automatically"
-                }
+                PipelineRole::Writable => "organizations; additions stay; never chosen automatically",
             };
             let needs = match role {
                 PipelineRole::Writable => vec![Need::Writes, Need::POST],
@@ -256,15 +245,10 @@ impl Draft {
         }
         let more = self.target.more_pipelines().iter();
         let roles: Vec<_> = self.known.roles.values().chain(more).collect();
-        let rest = known
-            .values()
-            .filter(|known| !roles.contains(&&known.pipeline_id));
+        let rest = known.values().filter(|known| !roles.contains(&&known.pipeline_id));
         for pipeline in rest {
             let id = pipeline.pipeline_id;
-            file.comment(&format!(
-                "also found: pipeline {id} with {}",
-                contents(pipeline)
-            ));
+            file.comment(&format!("also found: pipeline {id} with {}", contents(pipeline)));
         }
     }
 
@@ -349,9 +333,7 @@ impl File {
     fn set_with(&mut self, key: &str, mut value: Value, comment: &str) {
         let used = format!("{key} = {value}").chars().count();
         let space = " ".repeat(COMMENTS.saturating_sub(used));
-        value
-            .decor_mut()
-            .set_suffix(format!("{space}  # {comment}"));
+        value.decor_mut().set_suffix(format!("{space}  # {comment}"));
         self.set(key, value);
     }
 
@@ -419,8 +401,7 @@ mod tests {
             .unwrap();
         let known = Known::default();
         let draft = Draft { target, known }.to_string();
-        let line =
-            "\nproxy = { url = \"http://proxy.example:3128/\", credentials = \"STAGING_PROXY\" }\n";
+        let line = "\nproxy = { url = \"http://proxy.example:3128/\", credentials = \"STAGING_PROXY\" }\n";
         assert!(draft.contains(line), "{draft}");
         assert!(!draft.contains("s3cret"), "{draft}");
     }

@@ -34,9 +34,7 @@ pub enum UpdateError {
     #[error("the list of known failures is not TOML")]
     Malformed(#[from] toml_edit::TomlError),
     /// Its entries have another form.
-    #[error(
-        "the entries stand in one array: write each below a line [[failure]], so that they can be updated"
-    )]
+    #[error("the entries stand in one array: write each below a line [[failure]], so that they can be updated")]
     NotTables,
     /// The report is about another list.
     #[error("the list of known failures was changed during the run")]
@@ -72,10 +70,7 @@ pub fn update(text: &str, report: &Report) -> Result<Update, UpdateError> {
     };
     // Whether a kept entry is about a case that fails.
     let stays = |id: &String| {
-        let mut staying = report
-            .known_failures
-            .iter()
-            .filter(|known| !has_passed(known));
+        let mut staying = report.known_failures.iter().filter(|known| !has_passed(known));
         staying.any(|known| known.failing.contains(id))
     };
     let mut kept: Vec<Table> = Vec::new();
@@ -141,9 +136,7 @@ fn has_passed(known: &KnownFailureReport) -> bool {
     match known.state {
         KnownFailureState::UnexpectedPass => true,
         KnownFailureState::Expired => known.failing.is_empty() && !known.passing.is_empty(),
-        KnownFailureState::Failing
-        | KnownFailureState::NotSeen
-        | KnownFailureState::MatchesNothing => false,
+        KnownFailureState::Failing | KnownFailureState::NotSeen | KnownFailureState::MatchesNothing => false,
     }
 }
 
@@ -153,9 +146,7 @@ fn advice(known: &KnownFailureReport) -> Option<&'static str> {
         KnownFailureState::Expired if known.failing.is_empty() => {
             Some("it has expired, and this run shows nothing of it")
         }
-        KnownFailureState::Expired => {
-            Some("it has expired and still fails: find a new reason and a new day")
-        }
+        KnownFailureState::Expired => Some("it has expired and still fails: find a new reason and a new day"),
         KnownFailureState::MatchesNothing => Some("no case has such an id"),
         _ => None,
     }

@@ -31,18 +31,15 @@ pub use engine::harness;
 pub use engine::run::plan::chosen;
 pub use engine::session::up::attempts as attempts_to_wait;
 pub use engine::{
-    API_KEY_VARIABLE, Answer, ApiKey, Attempt, Binding, Body, Call, Case, CaseReport, Chapter,
-    Citation, CitationError, Clause, Collection, ConnectionError, Conversation, End, Estimate,
-    Event, Exchange, Expect, Expectation, Finding, Findings, InvalidApiKey, InvalidRate,
-    KeyCommand, KeyCommandError, KeyFromCommandError, Known, KnownFailures, KnownFailuresError,
-    KnownPipeline, Level, Listing, MAX_BODY_BYTES, Message, Need, Options, Outcome, Pattern,
-    PipelineRole, PlannedAdds, PlannedRequests, PlannedSkip, Probe, QueryFault, RECORDED_BODY,
-    Rate, RecordedBody, RecordedResponse, Recorder, Rejection, Report, Reporter, Request,
-    RequestTemplate, Requirement, RequirementReport, Role, Rule, RuleSummary, RunError, RunPlan,
-    Steadiness, Stop, Summary, Talk, Target, TargetError, Verdict, exit_code, plan, report, run,
+    API_KEY_VARIABLE, Answer, ApiKey, Attempt, Binding, Body, Call, Case, CaseReport, Chapter, Citation, CitationError,
+    Clause, Collection, ConnectionError, Conversation, End, Estimate, Event, Exchange, Expect, Expectation, Finding,
+    Findings, InvalidApiKey, InvalidRate, KeyCommand, KeyCommandError, KeyFromCommandError, Known, KnownFailures,
+    KnownFailuresError, KnownPipeline, Level, Listing, MAX_BODY_BYTES, Message, Need, Options, Outcome, Pattern,
+    PipelineRole, PlannedAdds, PlannedRequests, PlannedSkip, Probe, QueryFault, RECORDED_BODY, Rate, RecordedBody,
+    RecordedResponse, Recorder, Rejection, Report, Reporter, Request, RequestTemplate, Requirement, RequirementReport,
+    Role, Rule, RuleSummary, RunError, RunPlan, Steadiness, Stop, Summary, Talk, Target, TargetError, Verdict,
+    exit_code, plan, report, run,
 };
-pub use platform_contract::{
-    Basis, Contract, Header, Operation, Parameter, Response, to_json_schema,
-};
+pub use platform_contract::{Basis, Contract, Header, Operation, Parameter, Response, to_json_schema};
 #[cfg(feature = "stub")]
 pub use selftest::{self, stub};

@@ -12,7 +12,5 @@ use platform_server_stub::Server;
 fn main() -> ExitCode {
     let router = async { Server::built_in().router() };
     let target = stub::in_process();
-    Harness::on_router(catalogue(), router, target)
-        .allow_writes()
-        .main()
+    Harness::on_router(catalogue(), router, target).allow_writes().main()
 }

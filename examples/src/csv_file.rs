@@ -109,9 +109,7 @@ impl CsvFile {
     /// Adds the columns that appear for the first time. Earlier rows are empty there.
     fn widen(&mut self, names: &StringRecord) -> Outcome {
         let known = &self.bookmark.columns;
-        let new = names
-            .iter()
-            .filter(|name| !known.iter().any(|it| it == name));
+        let new = names.iter().filter(|name| !known.iter().any(|it| it == name));
         let new: Vec<String> = new.map(str::to_owned).collect();
         if new.is_empty() {
             return Ok(());
@@ -186,10 +184,7 @@ mod tests {
                 "question.{question}": {{"result": ["{answer}"], "category": "llm", "references": []}}}}}}]"#
         );
         let cursor = format!("w1.list_items.6c62272e07bb0142.{id}.3.{id}");
-        (
-            serde_json::from_str(&item).unwrap(),
-            cursor.parse().unwrap(),
-        )
+        (serde_json::from_str(&item).unwrap(), cursor.parse().unwrap())
     }
 
     #[test]
@@ -227,16 +222,10 @@ mod tests {
         let (items, cursor) = item(1, "5", "linen");
         file.append(&items, cursor).unwrap();
         let complete = fs::read_to_string(&path).unwrap();
-        for changed in [
-            complete.replace("question.5", "cloth"),
-            complete[..90].to_owned(),
-        ] {
+        for changed in [complete.replace("question.5", "cloth"), complete[..90].to_owned()] {
             fs::write(&path, changed).unwrap();
             let error = CsvFile::open(&path).err().unwrap().to_string();
-            assert!(
-                error.contains("was changed after it was exported"),
-                "{error}"
-            );
+            assert!(error.contains("was changed after it was exported"), "{error}");
         }
     }
 }

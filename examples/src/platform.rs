@@ -80,11 +80,9 @@ impl Platform {
             None => Pipeline::find_all(&self.client).await?,
         };
         match found.is_empty() {
-            true => Err(
-                "no pipeline with an id from 1 to 20 has items that this key may read; \
+            true => Err("no pipeline with an id from 1 to 20 has items that this key may read; \
                  set PLATFORM_PIPELINE to the id of one"
-                    .into(),
-            ),
+                .into()),
             false => Ok(found),
         }
     }
@@ -124,13 +122,8 @@ pub fn crowded_server(items: u32) -> Server {
     let mut data = Data::built_in();
     data.products.clear();
     data.pipelines.sort_by_key(|pipeline| pipeline.items.len());
-    data.pipelines
-        .drain(..data.pipelines.len().saturating_sub(1));
-    let organizations: Vec<_> = data
-        .organizations
-        .iter()
-        .map(|it| it.organization_id)
-        .collect();
+    data.pipelines.drain(..data.pipelines.len().saturating_sub(1));
+    let organizations: Vec<_> = data.organizations.iter().map(|it| it.organization_id).collect();
     for pipeline in &mut data.pipelines {
         pipeline.entity_type = EntityType::Person;
         let persons = (1..=i64::from(items)).zip(organizations.iter().cycle());

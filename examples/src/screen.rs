@@ -41,9 +41,7 @@ pub fn chart<N: AsRef<str>>(rows: &[(N, usize)]) -> String {
     let line = |(name, number): &(N, usize)| {
         let bar = bar(*number as f64, most as f64, 36);
         let (name, number) = (fit(name.as_ref(), 28), count(*number as u64));
-        format!("  {name}  {number:>6}  {bar}")
-            .trim_end()
-            .to_owned()
+        format!("  {name}  {number:>6}  {bar}").trim_end().to_owned()
     };
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
@@ -85,14 +83,8 @@ mod tests {
     fn wrapped_lines_are_indented() {
         let text = wrap("→ ", &"linen ".repeat(20));
         assert!(text.starts_with("→ linen linen"), "{text}");
-        assert!(
-            text.lines().skip(1).all(|line| line.starts_with("  linen")),
-            "{text}"
-        );
-        assert!(
-            text.lines().all(|line| line.chars().count() <= 80),
-            "{text}"
-        );
+        assert!(text.lines().skip(1).all(|line| line.starts_with("  linen")), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
 
     #[test]
@@ -111,10 +103,7 @@ mod tests {
         let widths: Vec<_> = chart.lines().map(|line| line.chars().count()).collect();
         assert_eq!(widths.len(), 2);
         assert!(widths.iter().all(|width| *width <= 80), "{chart}");
-        assert!(
-            chart.ends_with("     0"),
-            "no white space at the end: {chart}"
-        );
+        assert!(chart.ends_with("     0"), "no white space at the end: {chart}");
     }
 
     #[test]

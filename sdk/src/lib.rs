@@ -490,9 +490,7 @@ pub use self::organization::ensure::{EnsureOrganization, EnsureWithoutItem, Ensu
 pub use self::organization::many::EnsureOrganizations;
 pub use self::types::any_of::AnyOf;
 pub use self::types::date_bound::{DateBound, InvalidDate};
-pub use self::types::ids::{
-    DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId, ProductId, QuestionId,
-};
+pub use self::types::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId, ProductId, QuestionId};
 pub use self::types::open_enums::{
     EntityType, ExecutionStatus, FundingStage, NotKnown, SyncStatus, UnknownValue, ValueCategory,
 };

@@ -97,20 +97,14 @@ mod tests {
 
     #[test]
     fn white_space_and_control_characters_become_one_space() {
-        assert_eq!(
-            one_line(" a\r\n\tb\u{1b}[31m  c ", 100).as_deref(),
-            Some("a b [31m c")
-        );
+        assert_eq!(one_line(" a\r\n\tb\u{1b}[31m  c ", 100).as_deref(), Some("a b [31m c"));
         assert_eq!(one_line(" \r\n ", 100), None);
     }
 
     #[test]
     fn bidirectional_control_characters_are_removed() {
         let spoofed = "key ok\u{202e}delaever\u{202c} \u{2066}x\u{2069}\u{200b}y\u{feff}";
-        assert_eq!(
-            one_line(spoofed, 100).as_deref(),
-            Some("key ok delaever x y")
-        );
+        assert_eq!(one_line(spoofed, 100).as_deref(), Some("key ok delaever x y"));
     }
 
     #[test]
@@ -129,13 +123,9 @@ mod tests {
 
     #[test]
     fn page_is_its_title_or_its_text() {
-        let page =
-            b"<HTML><Head><TITLE>502 Bad\nGateway</TITLE><style>p {}</style></head><p>nginx</HTML>";
+        let page = b"<HTML><Head><TITLE>502 Bad\nGateway</TITLE><style>p {}</style></head><p>nginx</HTML>";
         assert_eq!(excerpt(page).as_deref(), Some("502 Bad Gateway"));
-        assert_eq!(
-            excerpt(b"<p>no <b>upstream</b></p>").as_deref(),
-            Some("no upstream")
-        );
+        assert_eq!(excerpt(b"<p>no <b>upstream</b></p>").as_deref(), Some("no upstream"));
         assert_eq!(excerpt(b"").as_deref(), None);
         assert_eq!(excerpt(b"\xff\xfe").as_deref(), Some("\u{fffd}\u{fffd}"));
     }

@@ -80,11 +80,7 @@ struct Arguments {
     query_encoder: Option<PathBuf>,
 
     /// Quota of every key without its own quota, such as 100/60: requests, and the seconds of the window.
-    #[arg(
-        long,
-        env = "PLATFORM_STUB_RATE_LIMIT",
-        value_name = "REQUESTS/SECONDS"
-    )]
+    #[arg(long, env = "PLATFORM_STUB_RATE_LIMIT", value_name = "REQUESTS/SECONDS")]
     rate_limit: Option<Quota>,
 
     /// Lets web pages of these origins use the server from a browser; * for all.
@@ -92,12 +88,7 @@ struct Arguments {
     cors: Option<Cors>,
 
     /// Format of the log.
-    #[arg(
-        long,
-        value_name = "FORM",
-        default_value = "text",
-        env = "PLATFORM_STUB_LOG"
-    )]
+    #[arg(long, value_name = "FORM", default_value = "text", env = "PLATFORM_STUB_LOG")]
     log: LogForm,
 
     /// Prints the JSON Schema of a data file and exits.

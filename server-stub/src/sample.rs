@@ -13,8 +13,7 @@ use crate::model::search::IndexedOrganization;
 
 /// An organization with the id 1 and these fields, added to the minimum that a record needs.
 pub(crate) fn organization(fields: Value) -> IndexedOrganization {
-    let least =
-        json!({"organization_id": 1, "name": "Weaver", "description": "Weaves linen for sails."});
+    let least = json!({"organization_id": 1, "name": "Weaver", "description": "Weaves linen for sails."});
     let organization: Organization = serde_json::from_value(over(least, fields)).unwrap();
     let meaning = Embedded.of_organization(&organization);
     IndexedOrganization {
@@ -43,8 +42,7 @@ pub(crate) fn well_known() -> IndexedOrganization {
 
 /// A pipeline with the id 1 and these fields.
 pub(crate) fn pipeline(fields: Value) -> Pipeline {
-    let data: PipelineData =
-        serde_json::from_value(over(json!({"pipeline_id": 1, "name": "Test"}), fields)).unwrap();
+    let data: PipelineData = serde_json::from_value(over(json!({"pipeline_id": 1, "name": "Test"}), fields)).unwrap();
     data.pipeline()
 }
 

@@ -66,10 +66,7 @@ impl Server {
 
     /// A server with the built-in data, separate state and the time of the machine.
     pub fn built_in() -> Self {
-        Self::new(Platform::in_memory(
-            Dataset::built_in(),
-            Arc::new(SystemClock),
-        ))
+        Self::new(Platform::in_memory(Dataset::built_in(), Arc::new(SystemClock)))
     }
 
     /// A server whose time, faults and state are controlled from outside.
@@ -236,9 +233,6 @@ pub async fn serve_router(
 ///
 /// # Errors
 /// The errors of [`Server::serve`].
-pub async fn serve(
-    listener: TcpListener,
-    shutdown: impl Future<Output = ()> + Send + 'static,
-) -> io::Result<()> {
+pub async fn serve(listener: TcpListener, shutdown: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
     Server::built_in().serve(listener, shutdown).await
 }

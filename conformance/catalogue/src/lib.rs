@@ -168,8 +168,7 @@ fn laws(contract: &Contract) -> Vec<Case> {
 /// catalogue, which every test builds.
 fn read(case: Case, contract: &Contract) -> Case {
     let id = case.id.clone();
-    case.read_in(contract)
-        .unwrap_or_else(|error| panic!("{id}: {error}"))
+    case.read_in(contract).unwrap_or_else(|error| panic!("{id}: {error}"))
 }
 
 /// Every case, in the order of the chapters.
@@ -179,8 +178,5 @@ pub fn catalogue() -> Vec<Case> {
 
 /// Every case, with the bounds of this contract.
 pub(crate) fn catalogue_of(contract: &Contract) -> Vec<Case> {
-    GROUPS
-        .iter()
-        .flat_map(|group| group.cases_of(contract))
-        .collect()
+    GROUPS.iter().flat_map(|group| group.cases_of(contract)).collect()
 }

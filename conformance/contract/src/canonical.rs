@@ -91,9 +91,7 @@ impl<'a> Reader<'a> {
         let responses = responses
             .map(|(status, response)| Ok((status.clone(), self.response(response)?)))
             .collect::<Canonical<Map<_, _>>>()?;
-        let security = operation
-            .get("security")
-            .unwrap_or(&self.document["security"]);
+        let security = operation.get("security").unwrap_or(&self.document["security"]);
         let body = match operation.get("requestBody") {
             Some(body) => {
                 let body = self.resolve(body)?.1;
@@ -115,11 +113,7 @@ impl<'a> Reader<'a> {
     fn parameter(&self, parameter: &Value) -> Canonical<(String, Value)> {
         let parameter = self.resolve(parameter)?.1;
         let location = text(&parameter["in"])?;
-        let usual = if location == "query" {
-            "form"
-        } else {
-            "simple"
-        };
+        let usual = if location == "query" { "form" } else { "simple" };
         let style = parameter["style"].as_str().unwrap_or(usual);
         let model = json!({
             "required": flag(parameter, "required", false),
@@ -146,9 +140,8 @@ impl<'a> Reader<'a> {
 
     fn content(&self, holder: &Value) -> Canonical<Value> {
         let types = optional_object(holder, "content")?.into_iter();
-        let types = types.map(|(media_type, content)| {
-            Ok((media_type.clone(), self.schema(&content["schema"])?.into()))
-        });
+        let types =
+            types.map(|(media_type, content)| Ok((media_type.clone(), self.schema(&content["schema"])?.into())));
         types.collect::<Canonical<Map<_, _>>>().map(Value::Object)
     }
 
@@ -159,9 +152,7 @@ impl<'a> Reader<'a> {
         };
         let pointer = reference.strip_prefix('#').unwrap_or_default();
         match self.document.pointer(pointer) {
-            Some(target) if !pointer.is_empty() => {
-                Ok((reference.rsplit('/').next(), self.resolve(target)?.1))
-            }
+            Some(target) if !pointer.is_empty() => Ok((reference.rsplit('/').next(), self.resolve(target)?.1)),
             _ => not_comparable(format!("{reference} has no target")),
         }
     }
@@ -197,12 +188,7 @@ impl<'a> Reader<'a> {
         Ok(model)
     }
 
-    fn keyword(
-        &self,
-        keyword: &str,
-        value: &Value,
-        model: &mut Map<String, Value>,
-    ) -> Canonical<()> {
+    fn keyword(&self, keyword: &str, value: &Value, model: &mut Map<String, Value>) -> Canonical<()> {
         match keyword {
             "title" | "description" | "example" | "examples" | "$defs" | "$schema" => {}
             extension if extension.starts_with("x-") => {}
@@ -247,12 +233,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A choice with null is its other branch, or null; a choice of constants is an `enum`.
-    fn choice(
-        &self,
-        keyword: &str,
-        branches: &[Value],
-        model: &mut Map<String, Value>,
-    ) -> Canonical<()> {
+    fn choice(&self, keyword: &str, branches: &[Value], model: &mut Map<String, Value>) -> Canonical<()> {
         let mut forms = Vec::new();
         for branch in branches {
             if branch["type"] == "null" {
@@ -296,10 +277,7 @@ impl<'a> Reader<'a> {
 /// `[…, "null"]` and `nullable: true` are the same.
 fn types(value: &Value, model: &mut Map<String, Value>) -> Canonical<()> {
     let mut named = BTreeSet::new();
-    for name in value
-        .as_array()
-        .map_or(std::slice::from_ref(value), Vec::as_slice)
-    {
+    for name in value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice) {
         match text(name)? {
             "null" => {
                 model.insert("nullable".to_owned(), json!(true));
@@ -343,11 +321,7 @@ fn put(model: &mut Map<String, Value>, keyword: &str, value: Value) -> Canonical
 
 /// Returns a set as a sorted list without null.
 fn set(values: &[Value]) -> Value {
-    let mut values: Vec<_> = values
-        .iter()
-        .filter(|value| !value.is_null())
-        .cloned()
-        .collect();
+    let mut values: Vec<_> = values.iter().filter(|value| !value.is_null()).cloned().collect();
     values.sort_by_key(Value::to_string);
     values.into()
 }

@@ -107,9 +107,7 @@ impl Contract {
 
     /// The greatest id that the contract allows. Hardly any record has it.
     pub fn greatest_id(&self) -> i64 {
-        self.operation("list_items")
-            .parameter("pipeline_id")
-            .number("maximum")
+        self.operation("list_items").parameter("pipeline_id").number("maximum")
     }
 
     /// Whether every error has this member.
@@ -245,9 +243,7 @@ impl Contract {
         let wanted = comparable(sentence);
         let nodes = self.walk(place)?;
         let promises = nodes.iter().rev().take(2).flat_map(|node| promises(node));
-        let promises: Vec<_> = promises
-            .map(|(says, basis)| (comparable(says), basis))
-            .collect();
+        let promises: Vec<_> = promises.map(|(says, basis)| (comparable(says), basis)).collect();
         let holding = promises.iter().filter(|(says, _)| says.contains(&wanted));
         if let Some((_, basis)) = holding.min_by_key(|(says, _)| says.len()) {
             return basis.clone().or_else(|| self.basis(place));
@@ -393,11 +389,7 @@ impl Contract {
 
     fn read_responses(&self, operation: &Value, pointer: &str) -> Vec<Response> {
         let read = |(status, node): (&String, _)| {
-            self.read_response(
-                status,
-                format!("{pointer}/responses/{status}"),
-                self.resolve(node),
-            )
+            self.read_response(status, format!("{pointer}/responses/{status}"), self.resolve(node))
         };
         let mut responses: Vec<_> = members(&operation["responses"]).map(read).collect();
         responses.sort_by(|one, other| one.status.cmp(&other.status));
@@ -406,15 +398,13 @@ impl Contract {
 
     fn read_response(&self, status: &str, pointer: String, node: &Value) -> Response {
         let examples = members(&node["content"]).flat_map(|(_, media)| members(&media["examples"]));
-        let codes =
-            examples.filter_map(|(_, example)| self.resolve(example)["value"]["code"].as_str());
+        let codes = examples.filter_map(|(_, example)| self.resolve(example)["value"]["code"].as_str());
         let codes = if status.starts_with(['4', '5']) {
             codes.map(str::to_owned).collect()
         } else {
             BTreeSet::new()
         };
-        let headers =
-            members(&node["headers"]).map(|(name, header)| self.read_header(name, header));
+        let headers = members(&node["headers"]).map(|(name, header)| self.read_header(name, header));
         Response {
             status: status.to_owned(),
             pointer,
@@ -437,9 +427,7 @@ impl Contract {
 /// Returns the constraints of a parameter that involve other parameters (`x-constraints`).
 fn rules(node: &Value) -> Vec<String> {
     let constraints = node["x-constraints"].as_array().into_iter().flatten();
-    constraints
-        .map(|constraint| text(&constraint["rule"]))
-        .collect()
+    constraints.map(|constraint| text(&constraint["rule"])).collect()
 }
 
 /// Returns the target of a reference, if the node is one.
@@ -481,9 +469,7 @@ fn promises(node: &Value) -> Vec<(&str, Option<Basis>)> {
 fn decisions_of(node: &Value) -> impl Iterator<Item = String> {
     let of_keywords = members(&node["x-keyword-basis"]).map(|(_, basis)| basis);
     let marks = node.get("x-decision").into_iter().chain(of_keywords);
-    let decisions = marks
-        .filter_map(Value::as_str)
-        .filter(|mark| *mark != STATED);
+    let decisions = marks.filter_map(Value::as_str).filter(|mark| *mark != STATED);
     decisions.map(str::to_owned)
 }
 
@@ -546,8 +532,7 @@ components:
 
     #[test]
     fn a_sentence_has_the_line_on_which_it_begins() {
-        let text =
-            "info:\n  description: |\n    One is\n    here. Two `goes`\n    on to here. Three.\n";
+        let text = "info:\n  description: |\n    One is\n    here. Two `goes`\n    on to here. Three.\n";
         let contract = Contract::parse(text).unwrap();
         let line = |sentence| contract.line_of("/info", sentence);
         assert_eq!(line("One is here."), Some(3));
@@ -575,10 +560,7 @@ components:
         let of = |sentence| contract.basis_of("/info", sentence);
         assert_eq!(of("One."), None);
         assert_eq!(of("Two, three."), Some(Basis::Decided("D02".to_owned())));
-        assert_eq!(
-            of("One. Two, three."),
-            Some(Basis::Decided("D02".to_owned()))
-        );
+        assert_eq!(of("One. Two, three."), Some(Basis::Decided("D02".to_owned())));
         assert!(contract.says("/info", "One. Two, three."));
         assert!(!contract.says("/info", "Two, four."));
         assert!(!contract.says("/paths", "One."));

@@ -26,9 +26,7 @@ pub fn known_part(contract: &Contract, schema: &Value, value: &Value) -> Value {
         }
         Value::Object(members) => {
             let properties = properties_of(contract, schema);
-            let others = schema
-                .get("additionalProperties")
-                .filter(|of| of.is_object());
+            let others = schema.get("additionalProperties").filter(|of| of.is_object());
             // A schema without properties describes no member in particular.
             let any = (properties.is_empty() && others.is_none()).then_some(&Value::Null);
             let known = members.iter().filter_map(|(name, member)| {

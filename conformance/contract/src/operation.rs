@@ -87,10 +87,7 @@ impl Operation {
     /// # Panics
     /// When the operation has no such parameter, which is a bug in the caller.
     pub fn parameter(&self, name: &str) -> &Parameter {
-        let found = self
-            .parameters
-            .iter()
-            .find(|parameter| parameter.name == name);
+        let found = self.parameters.iter().find(|parameter| parameter.name == name);
         found.unwrap_or_else(|| panic!("the operation {} has no parameter {name}", self.id))
     }
 
@@ -98,11 +95,7 @@ impl Operation {
     pub fn response(&self, status: u16) -> Option<&Response> {
         let exact = status.to_string();
         let range = format!("{}XX", status / 100);
-        let of = |wanted: &str| {
-            self.responses
-                .iter()
-                .find(|response| response.status == wanted)
-        };
+        let of = |wanted: &str| self.responses.iter().find(|response| response.status == wanted);
         of(&exact).or_else(|| of(&range))
     }
 

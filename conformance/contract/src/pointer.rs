@@ -32,10 +32,7 @@ mod tests {
             assert_eq!(unescape(&escape(name)), name);
         }
         let of_a_path = format!("/paths/{}/get", escape("/a/{b}"));
-        assert_eq!(
-            segments(&of_a_path).collect::<Vec<_>>(),
-            ["paths", "/a/{b}", "get"]
-        );
+        assert_eq!(segments(&of_a_path).collect::<Vec<_>>(), ["paths", "/a/{b}", "get"]);
     }
 
     #[test]

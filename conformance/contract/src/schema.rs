@@ -14,9 +14,7 @@ pub fn to_json_schema(contract: &Contract, schema: &Value) -> Value {
         .as_object()
         .into_iter()
         .flatten();
-    let schemas: Map<String, Value> = schemas
-        .map(|(name, schema)| (name.clone(), convert(schema)))
-        .collect();
+    let schemas: Map<String, Value> = schemas.map(|(name, schema)| (name.clone(), convert(schema))).collect();
     root["components"] = json!({ "schemas": schemas });
     root
 }
@@ -42,12 +40,7 @@ fn convert(schema: &Value) -> Value {
                     .map(|(name, schema)| (name.clone(), convert(schema)))
                     .collect()
             }
-            "allOf" | "anyOf" | "oneOf" => value
-                .as_array()
-                .into_iter()
-                .flatten()
-                .map(convert)
-                .collect(),
+            "allOf" | "anyOf" | "oneOf" => value.as_array().into_iter().flatten().map(convert).collect(),
             "items" | "not" | "additionalProperties" => convert(value),
             _ => value.clone(),
         };
@@ -78,8 +71,7 @@ mod tests {
 
     #[test]
     fn a_whole_number_has_the_bounds_of_its_format() {
-        let metrics =
-            json!({"$ref": "#/components/schemas/CompanyMetrics/properties/employee_count"});
+        let metrics = json!({"$ref": "#/components/schemas/CompanyMetrics/properties/employee_count"});
         let schema = to_json_schema(Contract::bundled(), &metrics);
         let validator = jsonschema::validator_for(&schema).unwrap();
         assert!(validator.is_valid(&json!(i64::MAX)));

@@ -106,10 +106,7 @@ impl<'a> Reader<'a> {
                 let at = u64::try_from(error.marker().line()).unwrap_or(u64::MAX);
                 Err(SyntaxError::new(at, error.info()))
             }
-            None => Err(SyntaxError::new(
-                self.last_line,
-                "unexpected end of the text",
-            )),
+            None => Err(SyntaxError::new(self.last_line, "unexpected end of the text")),
         }
     }
 
@@ -120,12 +117,10 @@ impl<'a> Reader<'a> {
             Event::Scalar(text, style, 0, None) => self.scalar(&text, style, at),
             Event::MappingStart(0, None) => self.mapping(pointer),
             Event::SequenceStart(0, None) => self.sequence(pointer),
-            Event::Scalar(..) | Event::MappingStart(..) | Event::SequenceStart(..) => {
-                Err(SyntaxError::new(
-                    at,
-                    "anchors and tags are not supported: write the value itself",
-                ))
-            }
+            Event::Scalar(..) | Event::MappingStart(..) | Event::SequenceStart(..) => Err(SyntaxError::new(
+                at,
+                "anchors and tags are not supported: write the value itself",
+            )),
             Event::Alias(_) => Err(SyntaxError::new(
                 at,
                 "aliases are not supported: write a $ref, or the value itself",
@@ -173,8 +168,9 @@ impl<'a> Reader<'a> {
     fn scalar(&mut self, text: &str, style: ScalarStyle, at: u64) -> Result<Value, SyntaxError> {
         self.note_ambiguous(text, style, at);
         match style {
-            ScalarStyle::Plain => plain(text)
-                .ok_or_else(|| SyntaxError::new(at, format!("{text} is not a JSON number"))),
+            ScalarStyle::Plain => {
+                plain(text).ok_or_else(|| SyntaxError::new(at, format!("{text} is not a JSON number")))
+            }
             _ => Ok(text.into()),
         }
     }
@@ -202,10 +198,7 @@ fn plain(text: &str) -> Option<Value> {
         _ if is_integer(text) => {
             let digits = text.strip_prefix('+').unwrap_or(text);
             let number = digits.parse::<i64>().map(Number::from);
-            number
-                .or_else(|_| digits.parse::<u64>().map(Number::from))
-                .ok()?
-                .into()
+            number.or_else(|_| digits.parse::<u64>().map(Number::from)).ok()?.into()
         }
         _ if is_float(text) => Number::from_f64(text.parse().ok()?)?.into(),
         _ if is_special(text) => return None,
@@ -229,19 +222,14 @@ fn is_float(text: &str) -> bool {
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    digits(whole)
-        && digits(fraction)
-        && !(whole.is_empty() && fraction.is_empty())
-        && exponent.is_none_or(is_integer)
+    digits(whole) && digits(fraction) && !(whole.is_empty() && fraction.is_empty()) && exponent.is_none_or(is_integer)
 }
 
 /// Whether a scalar is an infinity, a number with another base, or not-a-number.
 fn is_special(text: &str) -> bool {
     let bare = unsigned(text).to_ascii_lowercase();
     let of_base = |prefix: &str, radix: u32| {
-        let digits = bare
-            .strip_prefix(prefix)
-            .filter(|digits| !digits.is_empty());
+        let digits = bare.strip_prefix(prefix).filter(|digits| !digits.is_empty());
         digits.is_some_and(|digits| digits.chars().all(|digit| digit.is_digit(radix)))
     };
     matches!(&*bare, ".inf" | ".nan") || of_base("0o", 8) || of_base("0x", 16)
@@ -252,10 +240,7 @@ fn is_special(text: &str) -> bool {
 fn is_ambiguous(text: &str) -> bool {
     let bare = unsigned(text);
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_boolean = matches!(
-        &*text.to_ascii_lowercase(),
-        "y" | "n" | "yes" | "no" | "on" | "off"
-    );
+    let is_boolean = matches!(&*text.to_ascii_lowercase(), "y" | "n" | "yes" | "no" | "on" | "off");
     let is_octal = bare.len() > 1 && bare.starts_with('0') && digits(bare);
     let is_binary = bare.starts_with("0b");
     let is_grouped = bare.contains('_')
@@ -272,14 +257,7 @@ fn is_ambiguous(text: &str) -> bool {
         }
         _ => false,
     };
-    is_boolean
-        || is_octal
-        || is_binary
-        || is_grouped
-        || is_sexagesimal
-        || is_date
-        || text == "="
-        || text == "<<"
+    is_boolean || is_octal || is_binary || is_grouped || is_sexagesimal || is_date || text == "=" || text == "<<"
 }
 
 #[cfg(test)]
@@ -290,11 +268,9 @@ mod tests {
 
     #[test]
     fn scalars_are_those_of_yaml_1_2() {
-        let text =
-            "[1, -2, +3, 1.5, 2e3, .5, true, False, ~, null, NO, '1', \"no\", 3.0.3, 1e, '', 12ab]";
+        let text = "[1, -2, +3, 1.5, 2e3, .5, true, False, ~, null, NO, '1', \"no\", 3.0.3, 1e, '', 12ab]";
         let wanted = json!([
-            1, -2, 3, 1.5, 2000.0, 0.5, true, false, null, null, "NO", "1", "no", "3.0.3", "1e",
-            "", "12ab"
+            1, -2, 3, 1.5, 2000.0, 0.5, true, false, null, null, "NO", "1", "no", "3.0.3", "1e", "", "12ab"
         ]);
         assert_eq!(read(text).unwrap().root, wanted);
     }
@@ -303,10 +279,7 @@ mod tests {
     fn every_node_has_the_line_of_its_name() {
         let text = "a: 1\nb:\n  - x: {y: 2}\n\n  - plain\n/p/{q}: |\n  z\n";
         let lines = read(text).unwrap().lines;
-        let lines: Vec<_> = lines
-            .iter()
-            .map(|(pointer, line)| (&**pointer, *line))
-            .collect();
+        let lines: Vec<_> = lines.iter().map(|(pointer, line)| (&**pointer, *line)).collect();
         let wanted = [
             ("/a", 1),
             ("/b", 2),
@@ -348,10 +321,7 @@ mod tests {
     fn scalars_that_yaml_1_1_interprets_differently_are_found() {
         let text = "a: [NO, DK, y, Off, 12:30, 010, 1_000, 2016-03-14, '2016-03-14', no one, 10, 1.5]\non: 1";
         let found = read(text).unwrap().ambiguous;
-        let found: Vec<_> = found
-            .iter()
-            .map(|scalar| (scalar.line, &*scalar.text))
-            .collect();
+        let found: Vec<_> = found.iter().map(|scalar| (scalar.line, &*scalar.text)).collect();
         let wanted = [
             (1, "NO"),
             (1, "y"),

@@ -26,9 +26,7 @@ pub struct SystemClock {
 
 impl Default for SystemClock {
     fn default() -> Self {
-        Self {
-            start: Instant::now(),
-        }
+        Self { start: Instant::now() }
     }
 }
 

@@ -21,9 +21,7 @@ pub(crate) fn of_values(expected: &Value, seen: &Value) -> (String, String) {
     let mut place = String::new();
     let (expected, seen) = first(Some(expected), Some(seen), &mut place);
     let lengths = match (expected, seen) {
-        (Some(Value::Array(expected)), Some(Value::Array(seen))) => {
-            Some((expected.len(), seen.len()))
-        }
+        (Some(Value::Array(expected)), Some(Value::Array(seen))) => Some((expected.len(), seen.len())),
         _ => None,
     };
     let shown = |value: Option<&Value>| value.map_or(NOTHING.to_owned(), Value::to_string);
@@ -32,10 +30,7 @@ pub(crate) fn of_values(expected: &Value, seen: &Value) -> (String, String) {
         place => format!("{value} at {place}"),
     };
     match lengths {
-        Some((expected, seen)) => (
-            at(format!("{expected} entries")),
-            at(format!("{seen} entries")),
-        ),
+        Some((expected, seen)) => (at(format!("{expected} entries")), at(format!("{seen} entries"))),
         None => (at(shown(expected)), at(shown(seen))),
     }
 }
@@ -112,24 +107,15 @@ mod tests {
         seen["items"].as_array_mut().unwrap().pop();
         assert_eq!(
             of_values(&items("one"), &seen),
-            (
-                "40 entries at /items".to_owned(),
-                "39 entries at /items".to_owned()
-            )
+            ("40 entries at /items".to_owned(), "39 entries at /items".to_owned())
         );
         let mut seen = items("one");
         seen["items"][3].as_object_mut().unwrap().remove("id");
         assert_eq!(
             of_values(&items("one"), &seen),
-            (
-                "3 at /items/3/id".to_owned(),
-                "nothing at /items/3/id".to_owned()
-            )
+            ("3 at /items/3/id".to_owned(), "nothing at /items/3/id".to_owned())
         );
-        assert_eq!(
-            of_values(&json!(1), &json!("1")),
-            ("1".to_owned(), "\"1\"".to_owned())
-        );
+        assert_eq!(of_values(&json!(1), &json!("1")), ("1".to_owned(), "\"1\"".to_owned()));
     }
 
     #[test]
@@ -137,15 +123,9 @@ mod tests {
         let secrets = Secrets::new([], "https://a.example");
         let text = |end: &str| format!("{}{end}", "x".repeat(1_000));
         let (expected, seen) = excerpts(&secrets, &text("one"), &text("two"));
-        assert!(
-            expected.ends_with("xone (from character 940 of 1003)"),
-            "{expected}"
-        );
+        assert!(expected.ends_with("xone (from character 940 of 1003)"), "{expected}");
         assert!(seen.starts_with("…x") && seen.contains("xtwo"), "{seen}");
         let (expected, seen) = excerpts(&secrets, "a", &text("b"));
-        assert!(
-            expected == "a" && seen.ends_with("(1001 characters in all)"),
-            "{seen}"
-        );
+        assert!(expected == "a" && seen.ends_with("(1001 characters in all)"), "{seen}");
     }
 }

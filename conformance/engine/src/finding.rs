@@ -38,12 +38,7 @@ pub struct Finding {
 impl Finding {
     /// Its basis, for a person; `None` when it is the basis of its case.
     pub fn rests_on(&self) -> Option<String> {
-        let decisions: Vec<_> = self
-            .decisions
-            .as_ref()?
-            .iter()
-            .map(String::as_str)
-            .collect();
+        let decisions: Vec<_> = self.decisions.as_ref()?.iter().map(String::as_str).collect();
         Some(match decisions.is_empty() {
             true => "stated".to_owned(),
             false => format!("decided: {}", decisions.join(", ")),
@@ -52,10 +47,7 @@ impl Finding {
 
     /// What does not hold, what was expected and what was seen, on one line: for viewers that show only one.
     pub fn in_one_line(&self) -> String {
-        format!(
-            "{}: expected {}, seen {}",
-            self.what, self.expected, self.seen
-        )
+        format!("{}: expected {}, seen {}", self.what, self.expected, self.seen)
     }
 
     /// Returns the finding resting on these decisions; `None` means the basis of its case.
@@ -89,21 +81,8 @@ impl Finding {
 }
 
 /// Whether a mismatch is there again when one looks a second time, with nothing remembered of the first.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    IntoStaticStr,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(IntoStaticStr, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Steadiness {
@@ -131,11 +110,7 @@ impl fmt::Display for Finding {
             0 | 1 => write!(f, " ({})", self.steadiness.as_str())?,
             times => write!(f, " ({times} times, {})", self.steadiness.as_str())?,
         }
-        write!(
-            f,
-            "\n  expected  {}\n  seen      {}",
-            self.expected, self.seen
-        )?;
+        write!(f, "\n  expected  {}\n  seen      {}", self.expected, self.seen)?;
         if let Some(basis) = self.rests_on() {
             write!(f, "\n  basis     {basis}")?;
         }
@@ -162,10 +137,7 @@ pub struct Findings {
 impl Findings {
     /// Findings, and the number of assertions made for them.
     pub(crate) fn of(assertions: u64, findings: Vec<Finding>) -> Self {
-        Self {
-            findings,
-            assertions,
-        }
+        Self { findings, assertions }
     }
 
     /// Counts one assertion that was made, whether it held or not.

@@ -119,15 +119,9 @@ impl Harness {
     /// everything except the port: the keys, the pipelines, a path prefix.
     ///
     /// The router is created when it is needed, inside a Tokio runtime, and not when tests are listed.
-    pub fn on_router(
-        cases: Vec<Case>,
-        router: impl Future<Output = Router> + Send + 'static,
-        target: Target,
-    ) -> Self {
+    pub fn on_router(cases: Vec<Case>, router: impl Future<Output = Router> + Send + 'static, target: Target) -> Self {
         let own = |case: Case| match case.is_byte_for_byte() {
-            true => {
-                case.skipped("looks at connections, and those of a router are the harness's own")
-            }
+            true => case.skipped("looks at connections, and those of a router are the harness's own"),
             false => case,
         };
         Self {
@@ -167,10 +161,7 @@ impl Harness {
             }
         };
         let board = Arc::new(Board::default());
-        let trials: Vec<_> = cases
-            .iter()
-            .map(|case| self.trial(case, &board, &arguments))
-            .collect();
+        let trials: Vec<_> = cases.iter().map(|case| self.trial(case, &board, &arguments)).collect();
         let asked_for: BTreeSet<_> = trials
             .iter()
             .filter(|trial| !arguments.is_filtered_out(trial) && !arguments.is_ignored(trial))
@@ -336,10 +327,7 @@ fn completion(case: &CaseReport) -> Result<Completion, String> {
         Verdict::Passed => Ok(Completion::Completed),
         Verdict::Failed => Err(failure(case)),
         Verdict::Errored => Err(format!("{}\n  could not run: {reason}", case.title)),
-        verdict => Ok(Completion::ignored_with(format!(
-            "{}: {reason}",
-            verdict.as_str()
-        ))),
+        verdict => Ok(Completion::ignored_with(format!("{}: {reason}", verdict.as_str()))),
     }
 }
 

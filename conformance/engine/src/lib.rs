@@ -31,15 +31,14 @@ mod variants;
 pub mod verdict;
 
 pub use self::case::{
-    Binding, Case, Citation, CitationError, Clause, Exchange, Expectation, Need, QueryFault,
-    Rejection, RequestTemplate,
+    Binding, Case, Citation, CitationError, Clause, Exchange, Expectation, Need, QueryFault, Rejection, RequestTemplate,
 };
 pub use self::chapter::Chapter;
 pub use self::finding::{Finding, Findings, Steadiness};
 pub use self::pattern::Pattern;
 pub use self::report::{
-    CaseReport, Estimate, Event, PlannedAdds, PlannedRequests, PlannedSkip, Report, Reporter,
-    Requirement, RequirementReport, Rule, RuleSummary, RunPlan, Summary,
+    CaseReport, Estimate, Event, PlannedAdds, PlannedRequests, PlannedSkip, Report, Reporter, Requirement,
+    RequirementReport, Rule, RuleSummary, RunPlan, Summary,
 };
 pub use self::run::known_failures::{KnownFailures, KnownFailuresError};
 pub use self::run::options::{MAX_BODY_BYTES, Options, RunError};
@@ -53,9 +52,7 @@ pub use self::target::connection::ConnectionError;
 pub use self::target::key::{API_KEY_VARIABLE, ApiKey, InvalidApiKey, KeyFromCommandError};
 pub use self::target::{PipelineRole, Role, Target, TargetError};
 pub use self::transport::answer::Answer;
-pub use self::transport::attempt::{
-    Attempt, RECORDED_BODY, RecordedBody, RecordedResponse, Recorder,
-};
+pub use self::transport::attempt::{Attempt, RECORDED_BODY, RecordedBody, RecordedResponse, Recorder};
 pub use self::transport::rate::{InvalidRate, Rate};
 pub use self::transport::raw::{Conversation, End, Message, Talk};
 pub use self::transport::request::{Body, Request};

@@ -82,13 +82,7 @@ mod tests {
         for pattern in [id, "auth/missing-key"] {
             assert!(Pattern::from(pattern).matches(id), "{pattern}");
         }
-        for pattern in [
-            "auth",
-            "auth/",
-            "auth/missing",
-            "missing-key",
-            "auth/missing-key/",
-        ] {
+        for pattern in ["auth", "auth/", "auth/missing", "missing-key", "auth/missing-key/"] {
             assert!(!Pattern::from(pattern).matches(id), "{pattern}");
         }
     }
@@ -107,15 +101,7 @@ mod tests {
         ] {
             assert!(Pattern::from(pattern).matches(id), "{pattern}");
         }
-        for pattern in [
-            "",
-            "limit",
-            "limit/",
-            "*zero",
-            "zero*",
-            "*is*zero*",
-            "limit/*/rejected",
-        ] {
+        for pattern in ["", "limit", "limit/", "*zero", "zero*", "*is*zero*", "limit/*/rejected"] {
             assert!(!Pattern::from(pattern).matches(id), "{pattern}");
         }
     }

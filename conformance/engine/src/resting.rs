@@ -24,11 +24,7 @@ pub(crate) fn decisions_at(contract: &Contract, place: &str) -> BTreeSet<String>
 
 /// The decisions behind a keyword of a schema: `schema` is the place of the schema in the contract, `path` the place of
 /// the keyword in the JSON Schema that was made of it.
-pub(crate) fn decisions_of_keyword(
-    contract: &Contract,
-    schema: &str,
-    path: &str,
-) -> BTreeSet<String> {
+pub(crate) fn decisions_of_keyword(contract: &Contract, schema: &str, path: &str) -> BTreeSet<String> {
     let (schema, path) = match path.find("/components/schemas/") {
         Some(start) => ("", &path[start..]),
         None => (schema, path),
@@ -82,21 +78,14 @@ mod tests {
     fn a_keyword_of_a_json_schema_is_found_in_the_contract() {
         let contract = Contract::bundled();
         let schema = "/components/schemas/ColumnValue";
-        let direct = decisions_at(
-            contract,
-            &format!("{schema}/properties/certainty_score/maximum"),
-        );
+        let direct = decisions_at(contract, &format!("{schema}/properties/certainty_score/maximum"));
         for path in [
             "/properties/certainty_score/maximum",
             "/properties/certainty_score/anyOf/1/maximum",
             "/$ref/properties/certainty_score/maximum",
             "/components/schemas/ColumnValue/properties/certainty_score/maximum",
         ] {
-            assert_eq!(
-                decisions_of_keyword(contract, schema, path),
-                direct,
-                "{path}"
-            );
+            assert_eq!(decisions_of_keyword(contract, schema, path), direct, "{path}");
         }
     }
 }

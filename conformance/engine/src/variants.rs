@@ -38,11 +38,7 @@ mod tests {
         for level in [Level::Contract, Level::Stated] {
             assert_eq!(level.as_str(), json(level));
         }
-        let steadiness = [
-            Steadiness::Steady,
-            Steadiness::Flaky,
-            Steadiness::Unconfirmed,
-        ];
+        let steadiness = [Steadiness::Steady, Steadiness::Flaky, Steadiness::Unconfirmed];
         for steadiness in steadiness {
             assert_eq!(steadiness.as_str(), json(steadiness));
         }

@@ -67,9 +67,7 @@ impl Machine {
 
 /// The time at which every such server starts.
 fn start() -> DateTime<Utc> {
-    Utc.timestamp_opt(1_795_000_000, 0)
-        .single()
-        .unwrap_or_default()
+    Utc.timestamp_opt(1_795_000_000, 0).single().unwrap_or_default()
 }
 
 /// A clock that waiting callers move forward. Concurrent waits overlap.
@@ -112,15 +110,10 @@ impl Served {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let mut address = listener.local_addr()?;
         let (stop, stopped) = oneshot::channel::<()>();
-        tokio::spawn(serve_router(
-            listener,
-            router,
-            Limits::default(),
-            async move {
-                // Dropping the sender stops the server.
-                let _ = stopped.await;
-            },
-        ));
+        tokio::spawn(serve_router(listener, router, Limits::default(), async move {
+            // Dropping the sender stops the server.
+            let _ = stopped.await;
+        }));
         let (stop_relay, relay_stopped) = oneshot::channel();
         if let Some(relay) = relay {
             let listener = TcpListener::bind("127.0.0.1:0").await?;

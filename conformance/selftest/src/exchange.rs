@@ -76,10 +76,7 @@ impl Plant {
 
     /// Also changes responses.
     #[must_use]
-    pub fn and_answer(
-        mut self,
-        change: impl Fn(&Asked, &mut Answered) + Send + Sync + 'static,
-    ) -> Self {
+    pub fn and_answer(mut self, change: impl Fn(&Asked, &mut Answered) + Send + Sync + 'static) -> Self {
         self.answer = Some(Arc::new(change));
         self
     }
@@ -97,9 +94,7 @@ impl Plant {
         // Around the whole service: a layer of the service's router would run inside the code that writes the header
         // Allow.
         let around = move |request, next| plant.clone().exchange(request, next);
-        Router::new()
-            .fallback_service(router)
-            .layer(from_fn(around))
+        Router::new().fallback_service(router).layer(from_fn(around))
     }
 
     async fn exchange(self, request: Request, next: Next) -> Response {
@@ -111,10 +106,7 @@ impl Plant {
             let broken = Body::from_stream(broken.map_err(io::Error::from));
             return next.run(Request::from_parts(parts, broken)).await;
         };
-        let (path, query) = (
-            parts.uri.path(),
-            parts.uri.query().unwrap_or_default().to_owned(),
-        );
+        let (path, query) = (parts.uri.path(), parts.uri.query().unwrap_or_default().to_owned());
         let mut asked = Asked {
             operation: operation(&parts.method, path),
             method: parts.method.clone(),
@@ -181,9 +173,7 @@ impl Asked {
     /// Returns the first value of a query parameter, as sent.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         let mut pairs = self.query.split('&').map(split_pair);
-        pairs
-            .find(|(found, _)| *found == name)
-            .map(|(_, value)| value)
+        pairs.find(|(found, _)| *found == name).map(|(_, value)| value)
     }
 
     /// Returns the first value of a parameter, if it is a whole number.
@@ -232,12 +222,7 @@ impl Asked {
             (name, value) if name == from => format!("{to}={value}"),
             _ => pair.to_owned(),
         };
-        self.query = self
-            .query
-            .split('&')
-            .map(renamed)
-            .collect::<Vec<_>>()
-            .join("&");
+        self.query = self.query.split('&').map(renamed).collect::<Vec<_>>().join("&");
     }
 
     fn append(&mut self, name: &str, value: impl std::fmt::Display) {
@@ -360,10 +345,7 @@ impl Answered {
 
     /// Turns the response into a problem with this status and code, correct in every other respect.
     pub fn becomes(&mut self, status: u16, code: &str) {
-        let request_id = self
-            .headers
-            .get("x-request-id")
-            .and_then(|id| id.to_str().ok());
+        let request_id = self.headers.get("x-request-id").and_then(|id| id.to_str().ok());
         let problem = json!({
             "type": format!("urn:platform:problem:{code}"),
             "title": "Rejected",

@@ -160,10 +160,7 @@ impl Fault {
     }
 
     /// Changes responses.
-    pub(super) fn answer(
-        self,
-        change: impl Fn(&Asked, &mut Answered) + Send + Sync + 'static,
-    ) -> Self {
+    pub(super) fn answer(self, change: impl Fn(&Asked, &mut Answered) + Send + Sync + 'static) -> Self {
         self.always(Plant::answer(change))
     }
 
@@ -179,12 +176,9 @@ impl Fault {
         change: impl Fn(&Asked, &mut Answered) + Clone + Send + Sync + 'static,
     ) -> Self {
         self.planted(move |seed| {
-            let (could, change, seen) =
-                (could.clone(), change.clone(), AtomicU64::new(seed % RARELY));
+            let (could, change, seen) = (could.clone(), change.clone(), AtomicU64::new(seed % RARELY));
             Plant::answer(move |asked, answered| {
-                if could(asked, answered)
-                    && seen.fetch_add(1, Ordering::Relaxed) % RARELY == RARELY - 1
-                {
+                if could(asked, answered) && seen.fetch_add(1, Ordering::Relaxed) % RARELY == RARELY - 1 {
                     change(asked, answered);
                 }
             })
@@ -229,9 +223,7 @@ pub(super) fn parameter(operation: &str, name: &str, keyword: &str) -> String {
 
 /// The clause of a response.
 pub(super) fn response(operation: &str, status: u16) -> String {
-    Contract::bundled()
-        .operation(operation)
-        .response_pointer(status)
+    Contract::bundled().operation(operation).response_pointer(status)
 }
 
 /// The clause of an operation.

@@ -72,10 +72,7 @@ pub enum Progress<'a> {
 ///
 /// # Errors
 /// [`JudgeError`] when a pattern matches nothing, or no port is free.
-pub async fn judge(
-    plan: &Plan,
-    mut progress: impl FnMut(Progress<'_>),
-) -> Result<Judgement, JudgeError> {
+pub async fn judge(plan: &Plan, mut progress: impl FnMut(Progress<'_>)) -> Result<Judgement, JudgeError> {
     let start = Instant::now();
     let all = super::faults::all();
     let faults = chosen("fault", all, &plan.faults, |fault| &fault.name)?;
@@ -111,12 +108,7 @@ pub async fn judge(
     }
     on_faults.sort_by(|one, other| one.name.cmp(&other.name));
     on_variants.sort_by(|one, other| one.name.cmp(&other.name));
-    Ok(Judgement::new(
-        &plan,
-        on_faults,
-        on_variants,
-        start.elapsed(),
-    ))
+    Ok(Judgement::new(&plan, on_faults, on_variants, start.elapsed()))
 }
 
 enum Subject {
@@ -138,19 +130,11 @@ async fn look(subject: Subject, plan: Arc<Plan>) -> Result<Looked, JudgeError> {
 
 async fn on_fault(fault: &Fault, plan: &Plan) -> Result<OnFault, JudgeError> {
     if plan.matrix {
-        let report = run_on(
-            fault,
-            plan,
-            select(CATALOGUE.clone(), &plan.only)?,
-            Pace::SideBySide,
-        );
+        let report = run_on(fault, plan, select(CATALOGUE.clone(), &plan.only)?, Pace::SideBySide);
         return Ok(OnFault::new(fault, &report.await?));
     }
     let mut requests = 0;
-    if let Some(case) = LAST_NOTICED
-        .get(fault.name.as_str())
-        .filter(|_| plan.only.is_empty())
-    {
+    if let Some(case) = LAST_NOTICED.get(fault.name.as_str()).filter(|_| plan.only.is_empty()) {
         let report = run_on(fault, plan, with_watchers(case), Pace::UntilFailure).await?;
         if report.summary.failed > 0 {
             return Ok(OnFault::new(fault, &report));
@@ -182,12 +166,7 @@ fn with_watchers(id: &str) -> Vec<Case> {
     CATALOGUE.iter().filter(watches).cloned().collect()
 }
 
-async fn run_on(
-    fault: &Fault,
-    plan: &Plan,
-    cases: Vec<Case>,
-    pace: Pace,
-) -> Result<Report, JudgeError> {
+async fn run_on(fault: &Fault, plan: &Plan, cases: Vec<Case>, pace: Pace) -> Result<Report, JudgeError> {
     let machine = Machine::built_in();
     let served = Served::start(fault.around(machine.router(), plan.seed), fault.relay()).await?;
     let setting = Setting {
@@ -224,8 +203,7 @@ async fn known() -> Result<Known, JudgeError> {
 
 async fn on_variant(variant: &Variant, plan: &Plan) -> Result<OnVariant, JudgeError> {
     let machine = Machine::of(variant.dataset());
-    let served =
-        Served::start(variant.around(machine.router(), plan.seed), variant.relay()).await?;
+    let served = Served::start(variant.around(machine.router(), plan.seed), variant.relay()).await?;
     let cases = select(CATALOGUE.clone(), &plan.only)?;
     let setting = Setting {
         pace: Pace::SideBySide,
@@ -260,13 +238,7 @@ fn in_order_for(fault: &Fault, seed: u64, cases: &mut [Case]) {
             pointer if pointer == fault.clause => 0,
             pointer if pointer.starts_with(&fault.clause) => 1,
             pointer if fault.clause.starts_with(pointer) => 2,
-            pointer
-                if operations
-                    .iter()
-                    .any(|operation| pointer.starts_with(operation)) =>
-            {
-                3
-            }
+            pointer if operations.iter().any(|operation| pointer.starts_with(operation)) => 3,
             _ => 4,
         });
         let watches = case.is_watching();

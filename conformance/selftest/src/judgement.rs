@@ -81,17 +81,10 @@ pub struct Alarm {
 }
 
 impl Judgement {
-    pub(super) fn new(
-        plan: &Plan,
-        faults: Vec<OnFault>,
-        variants: Vec<OnVariant>,
-        duration: Duration,
-    ) -> Self {
+    pub(super) fn new(plan: &Plan, faults: Vec<OnFault>, variants: Vec<OnVariant>, duration: Duration) -> Self {
         let noticed: BTreeSet<_> = faults.iter().flat_map(|on| &on.killed_by).collect();
         let cases = catalogue().into_iter().map(|case| case.id);
-        let wanted = |id: &String| {
-            plan.only.is_empty() || plan.only.iter().any(|pattern| pattern.matches(id))
-        };
+        let wanted = |id: &String| plan.only.is_empty() || plan.only.iter().any(|pattern| pattern.matches(id));
         // Without a fault there is nothing to detect.
         let matrix = plan.matrix && !faults.is_empty();
         let idle = cases.filter(|id| matrix && wanted(id) && !noticed.contains(id));

@@ -15,8 +15,7 @@ use platform_contract::Contract;
 
 const STYLE: &str = include_str!("matrix.css");
 /// The content security policy of the page: only its own style.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 /// The limit on the names of one list.
 const SHOWN: usize = 12;
 
@@ -116,10 +115,7 @@ fn chapters(judgement: &Judgement) -> Markup {
 
 fn cell(group: &str, faults: &[&OnFault]) -> Markup {
     let of_group = |id: &String| id.split('/').next() == Some(group);
-    let noticed = faults
-        .iter()
-        .filter(|on| on.killed_by.iter().any(of_group))
-        .count();
+    let noticed = faults.iter().filter(|on| on.killed_by.iter().any(of_group)).count();
     let share = (100 * noticed).checked_div(faults.len()).unwrap_or(0);
     html! {
         td style={ "--share:" (share) "%" } { @if noticed > 0 { (noticed) } @else { span.none { "·" } } }
@@ -145,11 +141,7 @@ fn faults(judgement: &Judgement) -> Markup {
 }
 
 fn fault(on: &OnFault) -> Markup {
-    let verdict = if on.killed_by.is_empty() {
-        "failed"
-    } else {
-        "passed"
-    };
+    let verdict = if on.killed_by.is_empty() { "failed" } else { "passed" };
     let place = Contract::bundled()
         .line(&on.clause)
         .map(|line| format!("{CONTRACT_FILE}:{line} "));

@@ -68,12 +68,7 @@ impl Relay {
     }
 
     /// Relays every connection of a listener to an address, until `stop` completes or is dropped.
-    pub(super) async fn run(
-        self,
-        listener: TcpListener,
-        to: SocketAddr,
-        mut stop: oneshot::Receiver<()>,
-    ) {
+    pub(super) async fn run(self, listener: TcpListener, to: SocketAddr, mut stop: oneshot::Receiver<()>) {
         loop {
             tokio::select! {
                 _ = &mut stop => return,

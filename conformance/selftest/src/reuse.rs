@@ -38,10 +38,6 @@ async fn a_catalogue_looks_at_several_deployments() {
         let machine = dataset.map_or_else(Machine::built_in, |data| Machine::of(Arc::clone(&data)));
         let report = report(cases.clone(), machine).await;
         assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new());
-        assert!(
-            report.summary.passed > cases.len() / 3,
-            "{:?}",
-            report.summary
-        );
+        assert!(report.summary.passed > cases.len() / 3, "{:?}", report.summary);
     }
 }

@@ -39,10 +39,7 @@ pub async fn serve_variant(
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let server = Server::new(Platform::in_memory(
-        variant.dataset(),
-        Arc::new(SystemClock),
-    ));
+    let server = Server::new(Platform::in_memory(variant.dataset(), Arc::new(SystemClock)));
     let router = variant.around(server.router(), seed);
     serve(router, variant.relay(), listener, shutdown).await
 }

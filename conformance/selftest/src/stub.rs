@@ -50,11 +50,7 @@ impl Stub {
             // Dropping the sender also stops the server.
             let _ = stopped.await;
         }));
-        Ok(Self {
-            address,
-            stop,
-            served,
-        })
+        Ok(Self { address, stop, served })
     }
 
     /// Returns the server as a target.

@@ -102,12 +102,7 @@ fn alarm_text(alarm: &Alarm, columns: Option<usize>) -> String {
     if let Some(finding) = alarm.findings.first() {
         let (expected, seen) = (AnsiColor::Green.on_default(), AnsiColor::Red.on_default());
         text.push_str(&wrapped("    ", &finding.what, columns, Style::new()));
-        text.push_str(&wrapped(
-            "    expected  ",
-            &finding.expected,
-            columns,
-            expected,
-        ));
+        text.push_str(&wrapped("    expected  ", &finding.expected, columns, expected));
         text.push_str(&wrapped("    seen      ", &finding.seen, columns, seen));
     }
     text
@@ -136,10 +131,7 @@ fn totals(judgement: &Judgement, columns: Option<usize>) -> String {
     let _ = writeln!(text, "\n{BOLD}{outcome}{BOLD:#}: {}", counts.join(", "));
     let _ = write!(text, "{DIM}seed {}", judgement.seed);
     if let Some((half, most)) = judgement.requests_to_kill().filter(|_| !judgement.matrix) {
-        let _ = write!(
-            text,
-            ", requests to the first kill: median {half}, maximum {most}"
-        );
+        let _ = write!(text, ", requests to the first kill: median {half}, maximum {most}");
     }
     let seconds = Duration::from_millis(judgement.duration_ms).as_secs_f64();
     let _ = writeln!(text, ", {seconds:.1} s{DIM:#}");
@@ -170,31 +162,18 @@ fn families(judgement: &Judgement, columns: Option<usize>) -> String {
         ["passed", "alarmed"],
         quiet,
         judgement.variants.len(),
-        [
-            "variants",
-            "Deployments that differ in what the contract leaves open",
-        ],
+        ["variants", "Deployments that differ in what the contract leaves open"],
         columns,
     ));
     text
 }
 
 /// Formats one line: the word for all or not all, the number of good ones, the name and the subject.
-fn line(
-    [well, ill]: [&str; 2],
-    good: usize,
-    all: usize,
-    [name, title]: [&str; 2],
-    columns: Option<usize>,
-) -> String {
+fn line([well, ill]: [&str; 2], good: usize, all: usize, [name, title]: [&str; 2], columns: Option<usize>) -> String {
     if all == 0 {
         return String::new();
     }
-    let (word, style) = if good == all {
-        (well, GOOD)
-    } else {
-        (ill, BAD)
-    };
+    let (word, style) = if good == all { (well, GOOD) } else { (ill, BAD) };
     let known = format!("{word:<9} {:>7}  {name:<14} ", format!("{good}/{all}"));
     let left = columns.map_or(usize::MAX, |columns| columns.saturating_sub(known.len()));
     let title = cut(title, left);

@@ -62,10 +62,7 @@ pub(super) fn request(method: &'static str, path: impl Into<String>) -> Witness 
 
 /// A request to add to a pipeline.
 pub(super) fn add(pipeline_id: u64, body: impl Into<String>) -> Witness {
-    let mut witness = request(
-        "POST",
-        format!("/api/v1/pipelines/{pipeline_id}/organizations"),
-    );
+    let mut witness = request("POST", format!("/api/v1/pipelines/{pipeline_id}/organizations"));
     witness.body = Some(body.into());
     witness.header("content-type", "application/json")
 }
@@ -176,10 +173,7 @@ impl Witness {
             builder = builder.header(*name, value);
         }
         let body = self.body.clone().map_or_else(Body::empty, Body::from);
-        #[expect(
-            clippy::expect_used,
-            reason = "every request of a fault is sent by a test"
-        )]
+        #[expect(clippy::expect_used, reason = "every request of a fault is sent by a test")]
         let request = builder.body(body).expect("a request");
         let Ok(response) = router.clone().oneshot(request).await;
         let (parts, body) = response.into_parts();
@@ -191,10 +185,7 @@ impl Witness {
         Comparable {
             status: parts.status.as_u16(),
             headers,
-            body: to_bytes(body, usize::MAX)
-                .await
-                .unwrap_or_default()
-                .to_vec(),
+            body: to_bytes(body, usize::MAX).await.unwrap_or_default().to_vec(),
         }
     }
 

@@ -40,10 +40,7 @@ impl Place {
         let (path, found) = follow(path)?;
         let Some(found) = found else {
             tempfile_in(directory(&path))?;
-            return Ok(Self {
-                path,
-                way: Way::Beside,
-            });
+            return Ok(Self { path, way: Way::Beside });
         };
         if found.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
@@ -104,10 +101,7 @@ pub(super) fn discard_unfinished() {
 }
 
 /// A complete temporary file beside its destination, removed if it does not replace it.
-fn beside(
-    path: &Path,
-    text: &dyn Fn(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<NamedTempFile> {
+fn beside(path: &Path, text: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(".platform-conformance-").suffix(".tmp");
     #[cfg(unix)]
@@ -159,13 +153,7 @@ fn follow(path: &Path) -> io::Result<(PathBuf, Option<Metadata>)> {
 
 /// Whether a path leads to an open file of a process, as `/dev/stdout` does: other programs write there too.
 fn is_of_process(path: &Path) -> bool {
-    let opened = [
-        "/dev/fd",
-        "/dev/stdin",
-        "/dev/stdout",
-        "/dev/stderr",
-        "/proc",
-    ];
+    let opened = ["/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/proc"];
     opened.iter().any(|opened| path.starts_with(opened))
 }
 

@@ -47,10 +47,7 @@ pub(super) enum InitFailure {
 impl InitFailure {
     pub(super) fn exit_code(&self) -> u8 {
         match self {
-            Self::Target(_)
-            | Self::Exists(_)
-            | Self::Prepare(..)
-            | Self::Init(InitError::NoKey) => exit_code::USAGE,
+            Self::Target(_) | Self::Exists(_) | Self::Prepare(..) | Self::Init(InitError::NoKey) => exit_code::USAGE,
             Self::Init(_) | Self::Write(..) => exit_code::COULD_NOT_RUN,
         }
     }
@@ -92,13 +89,13 @@ impl InitArgs {
             super::print(&text);
             return Ok(exit_code::PASSED);
         };
-        self.write(&place, &text)
-            .map_err(|error| match error.kind() {
-                io::ErrorKind::AlreadyExists => InitFailure::Exists(name.clone()),
-                _ => InitFailure::Write(name.clone(), error),
-            })?;
+        self.write(&place, &text).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => InitFailure::Exists(name.clone()),
+            _ => InitFailure::Write(name.clone(), error),
+        })?;
         super::print(&format!(
-            "wrote {name}: {}.\nIts comments say what to add so that more cases can run. Next:\n\n  platform-conformance run --target {name}\n",
+            "wrote {name}: {}.\nIts comments say what to add so that more cases can run. Next:\n\n  \
+                 platform-conformance run --target {name}\n",
             draft.summary()
         ));
         Ok(exit_code::PASSED)

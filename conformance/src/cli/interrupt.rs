@@ -24,7 +24,8 @@ pub(super) fn listen(options: &Options, line: &Line) {
         requests.next().await;
         tell(
             &line,
-            "interrupted: waiting for pending requests before the reports are written; press Ctrl-C once more to stop waiting",
+            "interrupted: waiting for pending requests before the reports are written; press Ctrl-C once more \
+                 to stop waiting",
         );
         interrupt.cancel();
         requests.next().await;

@@ -94,10 +94,7 @@ fn rules(cases: Vec<Case>, columns: Option<usize>) -> String {
     let (count, rules) = (cases.len(), Rule::all(cases));
     let mut text = String::new();
     for group in GROUPS {
-        let mine: Vec<_> = rules
-            .iter()
-            .filter(|rule| rule.group() == group.name)
-            .collect();
+        let mine: Vec<_> = rules.iter().filter(|rule| rule.group() == group.name).collect();
         let Some(width) = mine.iter().map(|rule| rule.id().len()).max() else {
             continue;
         };
@@ -184,8 +181,7 @@ fn shown(subjects: &[&str]) -> String {
     let named: BTreeSet<_> = subjects.iter().copied().collect();
     let operations = Contract::bundled().operations().iter();
     let all: BTreeSet<_> = operations.map(|operation| operation.id.as_str()).collect();
-    let (searches, others): (BTreeSet<_>, BTreeSet<_>) =
-        all.iter().partition(|id| id.starts_with("search_"));
+    let (searches, others): (BTreeSet<_>, BTreeSet<_>) = all.iter().partition(|id| id.starts_with("search_"));
     let kinds = [
         ("pipeline operations", others),
         ("searches", searches),

@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
-use platform_conformance::{
-    KnownFailures, KnownFailuresError, Level, Options, Pattern, Rate, Requirement,
-};
+use platform_conformance::{KnownFailures, KnownFailuresError, Level, Options, Pattern, Rate, Requirement};
 
 /// The options of a run.
 #[derive(Debug, Args)]
@@ -72,9 +70,7 @@ pub(super) struct OptionArgs {
 pub(super) fn size(text: &str) -> Result<u64, String> {
     let size: Option<ByteSize> = text.parse().ok();
     let size = size.map(|size| size.as_u64()).filter(|size| *size > 0);
-    size.ok_or_else(|| {
-        "not a size: use a number of bytes, or a size such as 500kB, 64MB or 1GiB".to_owned()
-    })
+    size.ok_or_else(|| "not a size: use a number of bytes, or a size such as 500kB, 64MB or 1GiB".to_owned())
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -38,12 +38,7 @@ impl Output {
     }
 
     /// Writes the report to its place, or to the standard output.
-    pub(super) fn write(
-        &self,
-        report: &Report,
-        contract: &Contract,
-        place: Option<&Place>,
-    ) -> io::Result<()> {
+    pub(super) fn write(&self, report: &Report, contract: &Contract, place: Option<&Place>) -> io::Result<()> {
         match place {
             Some(place) => place.write(&|out| self.format.write(report, contract, out)),
             None => self.format.write(report, contract, io::stdout().lock()),

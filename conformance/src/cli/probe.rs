@@ -76,10 +76,7 @@ pub(super) enum ProbeError {
 impl ProbeError {
     pub(super) fn exit_code(&self) -> u8 {
         match self {
-            Self::Target(_)
-            | Self::NoSuchPoint(_)
-            | Self::Prepare(..)
-            | Self::Run(RunError::NoKey) => exit_code::USAGE,
+            Self::Target(_) | Self::NoSuchPoint(_) | Self::Prepare(..) | Self::Run(RunError::NoKey) => exit_code::USAGE,
             #[cfg(feature = "stub")]
             Self::Stub(_) => exit_code::COULD_NOT_RUN,
             Self::Run(_) | Self::NotRun(_) | Self::Write(..) => exit_code::COULD_NOT_RUN,
@@ -154,10 +151,7 @@ impl ProbeArgs {
             written.map_err(|error| ProbeError::Write(file.display().to_string(), error))?;
         }
         // A profile without observations is not a success.
-        let found = profile
-            .points
-            .values()
-            .any(|observed| observed.behaviour.is_some());
+        let found = profile.points.values().any(|observed| observed.behaviour.is_some());
         Ok(if found {
             exit_code::PASSED
         } else {
@@ -167,10 +161,7 @@ impl ProbeArgs {
 
     fn show(&self, profile: &Profile, requests: u64) {
         let sent = format!("{requests} requests were sent\n");
-        let to_stdout = self
-            .out
-            .as_ref()
-            .is_some_and(|file| file.as_os_str() == "-");
+        let to_stdout = self.out.as_ref().is_some_and(|file| file.as_os_str() == "-");
         if to_stdout {
             print(&profile.to_json());
             let columns = Stream::Stderr.columns();
@@ -196,11 +187,7 @@ fn list() -> String {
         ));
         for (position, behaviour) in point.behaviours.iter().enumerate() {
             let by = if position == 0 { "the contract: " } else { "" };
-            text.push_str(&format!(
-                "    {by}{}. {}\n",
-                behaviour.shown(),
-                behaviour.means
-            ));
+            text.push_str(&format!("    {by}{}. {}\n", behaviour.shown(), behaviour.means));
         }
         text.push_str(&format!("  {}\n", point.found_out));
         let governed: Vec<_> = point.patterns().iter().map(Pattern::to_string).collect();

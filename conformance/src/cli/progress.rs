@@ -132,24 +132,16 @@ fn show(bar: &ProgressBar, target: ProgressDrawTarget, length: usize, columns: u
     bar.set_style(style(columns));
 }
 
-#[expect(
-    clippy::expect_used,
-    reason = "the template is constant, except for a number"
-)]
+#[expect(clippy::expect_used, reason = "the template is constant, except for a number")]
 fn style(columns: usize) -> ProgressStyle {
     let bar = BAR.min(columns / 4);
-    let template = format!(
-        "{{bar:{bar}./dim}} {{pos}}/{{len}} {{prefix:.red.bold}}{{seconds:.dim}} {{wide_msg:.dim}}"
-    );
+    let template = format!("{{bar:{bar}./dim}} {{pos}}/{{len}} {{prefix:.red.bold}}{{seconds:.dim}} {{wide_msg:.dim}}");
     ProgressStyle::with_template(&template)
         .expect("a template")
         .progress_chars("━╸─")
-        .with_key(
-            "seconds",
-            |state: &ProgressState, out: &mut dyn fmt::Write| {
-                let _ = write!(out, "{:.0} s", state.elapsed().as_secs_f64());
-            },
-        )
+        .with_key("seconds", |state: &ProgressState, out: &mut dyn fmt::Write| {
+            let _ = write!(out, "{:.0} s", state.elapsed().as_secs_f64());
+        })
 }
 
 /// See [`Line::above`].

@@ -55,9 +55,7 @@ impl Recording {
     /// Writes the file.
     pub(super) fn finish(&self) -> io::Result<()> {
         let entries = self.har.finish()?;
-        let entries = entries
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error)?;
+        let entries = entries.into_inner().map_err(io::IntoInnerError::into_error)?;
         self.place.write(&|out| copy(&entries, out))
     }
 }

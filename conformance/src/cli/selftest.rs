@@ -45,12 +45,7 @@ pub(super) struct SelftestArgs {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["fault", "variant", "only", "matrix", "json"])]
     serve: Option<String>,
     /// The address to serve it at.
-    #[arg(
-        long,
-        value_name = "ADDRESS",
-        default_value = "127.0.0.1:8080",
-        requires = "serve"
-    )]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080", requires = "serve")]
     listen: SocketAddr,
 }
 
@@ -74,9 +69,7 @@ impl SelftestError {
         match self {
             Self::NoSuch(_)
             | Self::Prepare(..)
-            | Self::Judge(JudgeError::NoSuch { .. } | JudgeError::Run(RunError::NoSuchCase(_))) => {
-                exit_code::USAGE
-            }
+            | Self::Judge(JudgeError::NoSuch { .. } | JudgeError::Run(RunError::NoSuchCase(_))) => exit_code::USAGE,
             Self::Judge(_) | Self::Serve(_) | Self::Write(..) => exit_code::COULD_NOT_RUN,
         }
     }
@@ -112,11 +105,7 @@ impl SelftestArgs {
         let judgement = judged?;
         terminal.finish(&judgement);
         if let (Some(path), Some(place)) = (&self.json, json) {
-            write(
-                path,
-                &place,
-                &format!("{:#}\n", serde_json::json!(judgement)),
-            )?;
+            write(path, &place, &format!("{:#}\n", serde_json::json!(judgement)))?;
         }
         if let (Some(path), Some(place)) = (&self.html, html) {
             write(path, &place, &selftest::matrix::render(&judgement))?;
@@ -144,9 +133,7 @@ impl SelftestArgs {
     }
 
     async fn serve(&self, name: &str) -> Result<u8, SelftestError> {
-        let fault = selftest::faults::all()
-            .into_iter()
-            .find(|fault| fault.name == name);
+        let fault = selftest::faults::all().into_iter().find(|fault| fault.name == name);
         let variant = selftest::variants::all()
             .into_iter()
             .find(|variant| variant.name == name);
@@ -155,9 +142,7 @@ impl SelftestArgs {
             (None, Some(variant)) => variant.differs,
             (None, None) => return Err(SelftestError::NoSuch(name.to_owned())),
         };
-        let listener = TcpListener::bind(self.listen)
-            .await
-            .map_err(SelftestError::Serve)?;
+        let listener = TcpListener::bind(self.listen).await.map_err(SelftestError::Serve)?;
         let address = listener.local_addr().map_err(SelftestError::Serve)?;
         print(&format!("http://{address}  {name}: {what}\n"));
         let stopped = async {
@@ -166,9 +151,7 @@ impl SelftestArgs {
         };
         let served = match (fault, variant) {
             (Some(fault), _) => selftest::serve_fault(&fault, self.seed, listener, stopped).await,
-            (None, Some(variant)) => {
-                selftest::serve_variant(&variant, self.seed, listener, stopped).await
-            }
+            (None, Some(variant)) => selftest::serve_variant(&variant, self.seed, listener, stopped).await,
             (None, None) => Ok(()),
         };
         served.map_err(SelftestError::Serve)?;
@@ -239,11 +222,6 @@ fn list() -> String {
     for variant in &variants {
         let _ = writeln!(text, "  {:<48} {}", variant.name, variant.differs);
     }
-    let _ = writeln!(
-        text,
-        "\n{} faults, {} legal variants",
-        faults.len(),
-        variants.len()
-    );
+    let _ = writeln!(text, "\n{} faults, {} legal variants", faults.len(), variants.len());
     text
 }

@@ -72,7 +72,8 @@ pub(super) enum TargetArgsError {
     #[error("the key in --api-key or {API_KEY_VARIABLE} cannot be used")]
     Key(#[from] InvalidApiKey),
     #[error(
-        "the environment variable named by --proxy-credentials is not set: give the name of a variable, never a password"
+        "the environment variable named by --proxy-credentials is not set: give the name of a variable, never a \
+             password"
     )]
     ProxyCredentials,
     #[error("--header has no colon: use NAME: VALUE")]

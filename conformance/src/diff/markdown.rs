@@ -29,8 +29,7 @@ pub fn render(diff: &Diff) -> String {
             counted(&rules)
         );
         for rule in rules.iter().take(SHOWN) {
-            let verdict =
-                |verdict: Option<crate::Verdict>| verdict.map_or("", crate::Verdict::as_str);
+            let verdict = |verdict: Option<crate::Verdict>| verdict.map_or("", crate::Verdict::as_str);
             let found = rule.findings(|case: &CaseChange| &case.found);
             let found = found.first().map(|alike| {
                 let (finding, subjects) = (alike.finding, alike.subjects(rule.cases.len()));
@@ -73,11 +72,7 @@ pub fn render(diff: &Diff) -> String {
     }
     if !diff.not_compared.is_empty() {
         let not_compared: Vec<_> = diff.not_compared.iter().map(|id| code(id)).collect();
-        let _ = writeln!(
-            text,
-            "\nUnknown in one of the two: {}.",
-            not_compared.join(", ")
-        );
+        let _ = writeln!(text, "\nUnknown in one of the two: {}.", not_compared.join(", "));
     }
     text
 }

@@ -97,7 +97,7 @@ pub struct RuleChange<'a> {
     IntoStaticStr,
     VariantArray,
     Serialize,
-    JsonSchema,
+    JsonSchema
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
@@ -162,9 +162,7 @@ pub enum DiffError {
     #[error("{0} could not be read")]
     Unreadable(String, #[source] std::io::Error),
     /// A file is neither a report nor a profile.
-    #[error(
-        "{0} is neither a JSON report (`run --report json=FILE`) nor a profile (`probe --out FILE`)"
-    )]
+    #[error("{0} is neither a JSON report (`run --report json=FILE`) nor a profile (`probe --out FILE`)")]
     Neither(String),
     /// A report cannot be parsed.
     #[error("{0}")]
@@ -184,8 +182,7 @@ impl Compared {
     /// When the file cannot be read, or is neither a JSON report nor a profile that this kit supports.
     pub fn read(path: &Path) -> Result<Self, DiffError> {
         let file = path.display().to_string();
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| DiffError::Unreadable(file.clone(), error))?;
+        let text = std::fs::read_to_string(path).map_err(|error| DiffError::Unreadable(file.clone(), error))?;
         Self::parse(&file, &text)
     }
 
@@ -214,12 +211,8 @@ impl Diff {
     /// [`DiffError::Kinds`] when one is a report and the other a profile.
     pub fn between(before: &Compared, after: &Compared) -> Result<Self, DiffError> {
         match (before, after) {
-            (Compared::Report(before), Compared::Report(after)) => {
-                Ok(Self::of_reports(before, after))
-            }
-            (Compared::Profile(before), Compared::Profile(after)) => {
-                Ok(Self::of_profiles(before, after))
-            }
+            (Compared::Report(before), Compared::Report(after)) => Ok(Self::of_reports(before, after)),
+            (Compared::Profile(before), Compared::Profile(after)) => Ok(Self::of_profiles(before, after)),
             _ => Err(DiffError::Kinds),
         }
     }
@@ -231,10 +224,7 @@ impl Diff {
             .iter()
             .filter_map(|case| changed(before.case(&case.id), Some(case)))
             .collect();
-        let gone = before
-            .cases
-            .iter()
-            .filter(|case| after.case(&case.id).is_none());
+        let gone = before.cases.iter().filter(|case| after.case(&case.id).is_none());
         cases.extend(gone.filter_map(|case| changed(Some(case), None)));
         let (earlier, later) = (counts_of_rules(before), counts_of_rules(after));
         for case in &mut cases {
@@ -258,9 +248,9 @@ impl Diff {
         let ids: BTreeSet<_> = before.points.keys().chain(after.points.keys()).collect();
         let points = ids.into_iter().filter_map(|id| {
             let (one, other) = (before.points.get(id), after.points.get(id));
-            let same = one.zip(other).is_some_and(|(one, other)| {
-                one.same_as(other) || one.behaviour.is_none() || other.behaviour.is_none()
-            });
+            let same = one
+                .zip(other)
+                .is_some_and(|(one, other)| one.same_as(other) || one.behaviour.is_none() || other.behaviour.is_none());
             let known = other.or(one)?;
             (!same).then(|| PointChange {
                 point: id.clone(),
@@ -398,8 +388,7 @@ impl RuleChange<'_> {
         for case in &self.cases {
             for finding in of(case) {
                 let is_it = |known: &&mut Alike<'_>| {
-                    (&known.finding.what, &known.finding.expected)
-                        == (&finding.what, &finding.expected)
+                    (&known.finding.what, &known.finding.expected) == (&finding.what, &finding.expected)
                 };
                 let subject = case.subject();
                 match alike.iter_mut().find(is_it) {
@@ -440,9 +429,7 @@ impl CaseChange {
     fn fit_to_show(&self) -> Self {
         let all = |findings: &[Finding]| {
             let findings = findings.iter();
-            findings
-                .map(|one| shown::finding(one, shown::SHORT))
-                .collect()
+            findings.map(|one| shown::finding(one, shown::SHORT)).collect()
         };
         Self {
             id: line(&self.id),
@@ -502,10 +489,7 @@ fn line(text: &str) -> String {
 /// Returns the change of a case, if there is one.
 fn changed(before: Option<&CaseReport>, after: Option<&CaseReport>) -> Option<CaseChange> {
     let case = after.or(before)?;
-    let (one, other) = (
-        before.map(|case| case.verdict),
-        after.map(|case| case.verdict),
-    );
+    let (one, other) = (before.map(|case| case.verdict), after.map(|case| case.verdict));
     let (found, gone) = (only_in(after, before), only_in(before, after));
     let change = match (one, other) {
         (None, _) => Change::New,
@@ -539,13 +523,10 @@ fn counts_of_rules(report: &Report) -> BTreeMap<&str, usize> {
 /// The findings that only one of two reports of a case has.
 fn only_in(one: Option<&CaseReport>, other: Option<&CaseReport>) -> Vec<Finding> {
     let key = |finding: &Finding| (finding.what.clone(), finding.expected.clone());
-    let findings = |case: Option<&CaseReport>| -> Vec<Finding> {
-        case.map(|case| case.findings.clone()).unwrap_or_default()
-    };
+    let findings =
+        |case: Option<&CaseReport>| -> Vec<Finding> { case.map(|case| case.findings.clone()).unwrap_or_default() };
     let known: BTreeSet<_> = findings(other).iter().map(key).collect();
-    let mine = findings(one)
-        .into_iter()
-        .map(|finding| (key(&finding), finding));
+    let mine = findings(one).into_iter().map(|finding| (key(&finding), finding));
     // Equal findings are reported once.
     let mut unknown = BTreeMap::new();
     for (key, finding) in mine.filter(|(key, _)| !known.contains(key)) {

@@ -26,23 +26,14 @@ pub fn render(diff: &Diff) -> String {
         if rules.is_empty() {
             continue;
         }
-        let _ = writeln!(
-            text,
-            "{STRONG}{} ({}){STRONG:#}\n",
-            change.heading(),
-            counted(&rules)
-        );
+        let _ = writeln!(text, "{STRONG}{} ({}){STRONG:#}\n", change.heading(), counted(&rules));
         for rule in &rules {
             of_rule(&mut text, change, rule);
         }
         text.push('\n');
     }
     if !diff.points.is_empty() {
-        let _ = writeln!(
-            text,
-            "{STRONG}Decided differently ({}){STRONG:#}\n",
-            diff.points.len()
-        );
+        let _ = writeln!(text, "{STRONG}Decided differently ({}){STRONG:#}\n", diff.points.len());
         for point in &diff.points {
             of_point(&mut text, point);
         }
@@ -70,12 +61,7 @@ fn of_rule(text: &mut String, change: Change, rule: &RuleChange<'_>) {
     let style = style(change);
     let subjects = rule.subjects();
     let subjects = subjects.map_or(String::new(), |subjects| format!(" for {subjects}"));
-    let _ = writeln!(
-        text,
-        "  {style}{}{style:#}: {}{subjects}",
-        rule.id(),
-        rule.verdicts()
-    );
+    let _ = writeln!(text, "  {style}{}{style:#}: {}{subjects}", rule.id(), rule.verdicts());
     // The findings of a new or removed case are not a difference.
     if matches!(change, Change::New | Change::Gone) {
         return;
@@ -119,11 +105,7 @@ fn of_point(text: &mut String, point: &PointChange) {
         } else {
             ""
         };
-        let _ = writeln!(
-            text,
-            "    {FAINT}{who:<6}{FAINT:#}  {}{note}",
-            behaved.shown()
-        );
+        let _ = writeln!(text, "    {FAINT}{who:<6}{FAINT:#}  {}{note}", behaved.shown());
         for request in behaved.requests.iter().take(1) {
             let _ = writeln!(text, "            {FAINT}{request}{FAINT:#}");
         }

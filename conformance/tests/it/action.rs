@@ -45,10 +45,7 @@ fn the_action_is_composite_and_every_input_is_explained_and_used() {
     for step in action["runs"]["steps"].as_array().unwrap() {
         assert_eq!(step["shell"], "bash", "{step}");
         let script = step["run"].as_str().unwrap();
-        assert!(
-            !script.contains("${{"),
-            "an input would be read as a command: {script}"
-        );
+        assert!(!script.contains("${{"), "an input would be read as a command: {script}");
     }
     let inputs = action["inputs"].as_object().unwrap();
     for (name, input) in inputs {
@@ -69,10 +66,7 @@ fn the_action_is_composite_and_every_input_is_explained_and_used() {
 fn every_flag_of_the_action_is_one_of_the_program() {
     let flags = all(r"(--[a-z][a-z-]*)", &action()["inputs"].to_string());
     let script = step(&action(), "Run platform-conformance")["run"].to_string();
-    let flags: BTreeSet<_> = flags
-        .into_iter()
-        .chain(all(r"(--[a-z][a-z-]*)", &script))
-        .collect();
+    let flags: BTreeSet<_> = flags.into_iter().chain(all(r"(--[a-z][a-z-]*)", &script)).collect();
     assert!(flags.len() > 6, "{flags:?}");
     let known = all(r"(?m)^ +(?:-\w, )?(--[a-z][a-z-]*)", &help());
     let unknown: Vec<_> = flags.difference(&known).collect();
@@ -102,10 +96,7 @@ fn action_and_container_build_the_program_alike_from_what_is_committed() {
     let workspace = workspace["workspace"].as_table().unwrap();
     for member in workspace["members"].as_array().unwrap() {
         let part = member.as_str().unwrap().split('/').next().unwrap();
-        assert!(
-            container.contains(&format!("COPY {part} {part}\n")),
-            "{part}"
-        );
+        assert!(container.contains(&format!("COPY {part} {part}\n")), "{part}");
     }
     let rust = workspace["package"]["rust-version"].as_str().unwrap();
     assert!(container.contains(&format!("FROM rust:{rust}-")), "{rust}");
@@ -143,10 +134,7 @@ mod script {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn the_script_runs_the_program_as_its_inputs_say() {
-        let base_url = format!(
-            "http://{}",
-            served::address(Server::built_in().router()).await
-        );
+        let base_url = format!("http://{}", served::address(Server::built_in().router()).await);
         let directory = tempfile::tempdir().unwrap();
         let output = run(
             &directory,

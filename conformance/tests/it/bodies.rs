@@ -30,14 +30,9 @@ async fn bounded(router: Router, only: &[&str]) -> Report {
         max_body_bytes: BOUND,
         ..Options::default()
     };
-    run(
-        catalogue(),
-        &served::target(router).await,
-        &options,
-        &mut Silent,
-    )
-    .await
-    .unwrap()
+    run(catalogue(), &served::target(router).await, &options, &mut Silent)
+        .await
+        .unwrap()
 }
 
 /// The reference server, except for requests with `limit=0`.
@@ -45,10 +40,7 @@ fn otherwise(answer: impl Fn() -> Response<Body> + Clone + Send + Sync + 'static
     let layer = from_fn(move |request: Request, next: Next| {
         let answer = answer.clone();
         async move {
-            let asked = request
-                .uri()
-                .query()
-                .is_some_and(|query| query.contains("limit=0"));
+            let asked = request.uri().query().is_some_and(|query| query.contains("limit=0"));
             match asked {
                 true => answer(),
                 false => next.run(request).await,
@@ -72,18 +64,10 @@ fn assert_is_trouble(report: &Report, reason_part: &str) {
     assert_eq!(zero.verdict, Verdict::Errored, "{zero:?}");
     let reason = zero.reason.as_deref().unwrap();
     assert!(reason.contains(reason_part), "{reason}");
-    assert!(
-        reason.contains("--max-body-bytes raises the bound"),
-        "{reason}"
-    );
+    assert!(reason.contains("--max-body-bytes raises the bound"), "{reason}");
     // It is reported as trouble, it is not sent again, and the rest of the run continues.
     assert_eq!(report.trouble.count, 1, "{:?}", report.trouble);
-    assert_eq!(
-        report.summary.passed + 1,
-        report.cases.len(),
-        "{:?}",
-        report.summary
-    );
+    assert_eq!(report.summary.passed + 1, report.cases.len(), "{:?}", report.summary);
 }
 
 #[tokio::test]
@@ -95,10 +79,7 @@ async fn an_endless_body_is_read_up_to_the_limit() {
     assert_is_trouble(&report, "the body is longer than 1.0 MB");
     // The buffers of the connection hold more than the limit.
     let sent = sent.load(Ordering::Relaxed);
-    assert!(
-        sent < 100 * BOUND,
-        "the connection is closed: {sent} bytes were sent"
-    );
+    assert!(sent < 100 * BOUND, "the connection is closed: {sent} bytes were sent");
 }
 
 #[tokio::test]

@@ -8,9 +8,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use platform_conformance::report::har::Har;
 use platform_conformance::report::{self, Silent};
-use platform_conformance::{
-    Case, Conversation, End, Message, Options, Report, Target, Verdict, catalogue, run, stub,
-};
+use platform_conformance::{Case, Conversation, End, Message, Options, Report, Target, Verdict, catalogue, run, stub};
 use platform_server_stub::Server;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -25,9 +23,7 @@ async fn run_with(target: &Target, options: Options) -> Report {
         only: vec!["http/*".into()],
         ..options
     };
-    run(catalogue(), target, &options, &mut Silent)
-        .await
-        .unwrap()
+    run(catalogue(), target, &options, &mut Silent).await.unwrap()
 }
 
 /// An address in front of another one, and the bytes that clients send to it.
@@ -85,13 +81,7 @@ fn own(conversation: Conversation) -> Case {
         async move {
             let talk = probe.talk(&conversation).await?;
             let seen = talk.end.shown().to_owned();
-            probe.assert_shown(
-                false,
-                "the end",
-                "",
-                &seen,
-                [talk.line.to_string()].into_iter(),
-            );
+            probe.assert_shown(false, "the end", "", &seen, [talk.line.to_string()].into_iter());
             Ok(())
         }
     })
@@ -112,14 +102,9 @@ async fn a_message_that_might_change_something_needs_permission_and_is_paid_for(
                 ..Options::default()
             };
             let case = own(Conversation::of(hidden.clone()));
-            let report = run(vec![case], &target, &options, &mut Silent)
-                .await
-                .unwrap();
+            let report = run(vec![case], &target, &options, &mut Silent).await.unwrap();
             let verdict = report.case("own/talk").unwrap().verdict;
-            assert!(
-                [Verdict::Skipped, Verdict::Errored].contains(&verdict),
-                "{report:#?}"
-            );
+            assert!([Verdict::Skipped, Verdict::Errored].contains(&verdict), "{report:#?}");
         }
         let sent = log.lock().unwrap().concat();
         assert!(!String::from_utf8(sent).unwrap().contains("POST "));
@@ -132,14 +117,9 @@ async fn no_more_than_was_announced_is_sent() {
     let (address, _) = tapped(behind).await;
     let twenty = (0..20).map(|_| Message::get("/api/v1/pipelines/1/items?limit=1"));
     let case = own(Conversation::at_once(twenty)).sends(19);
-    let report = run(
-        vec![case],
-        &stub::target(address),
-        &Options::default(),
-        &mut Silent,
-    )
-    .await
-    .unwrap();
+    let report = run(vec![case], &stub::target(address), &Options::default(), &mut Silent)
+        .await
+        .unwrap();
     let case = report.case("own/talk").unwrap();
     assert_eq!(case.verdict, Verdict::Errored, "{case:#?}");
     assert!(case.reason.as_deref().unwrap().contains("19 requests"));
@@ -149,12 +129,7 @@ async fn no_more_than_was_announced_is_sent() {
 async fn it_goes_over_tls_with_the_certificates_of_the_target() {
     let tls = Tls::start_for_clients("localhost").await;
     let url = format!("https://localhost:{}", tls.address.port());
-    let target = with_key(
-        Target::new(&url)
-            .unwrap()
-            .with_ca_file(tls.ca_file())
-            .unwrap(),
-    );
+    let target = with_key(Target::new(&url).unwrap().with_ca_file(tls.ca_file()).unwrap());
     let key = Some(tls.file("client-key.pem"));
     let known = target.with_client_certificate(tls.file("client.pem"), key);
     let options = Options {
@@ -201,8 +176,7 @@ async fn a_conversation_is_shown_as_a_line_and_recorded_without_a_key() {
         "{line}"
     );
     assert!(
-        line.contains("API-Key: %s\\r\\n")
-            && line.contains(" \"$PLATFORM_API_KEY\"; sleep 1; printf 'GET "),
+        line.contains("API-Key: %s\\r\\n") && line.contains(" \"$PLATFORM_API_KEY\"; sleep 1; printf 'GET "),
         "{line}"
     );
     assert!(line.ends_with(&port), "{line}");
@@ -219,9 +193,7 @@ async fn a_conversation_is_shown_as_a_line_and_recorded_without_a_key() {
     let of_case = entries
         .iter()
         .filter(|entry| entry["_caseId"] == "http/head-has-no-body");
-    let comments: Vec<_> = of_case
-        .map(|entry| entry["comment"].as_str().unwrap())
-        .collect();
+    let comments: Vec<_> = of_case.map(|entry| entry["comment"].as_str().unwrap()).collect();
     assert!(comments.len() >= 6, "{comments:#?}");
     assert!(comments.iter().all(|comment| comment.contains("| nc ")));
 }

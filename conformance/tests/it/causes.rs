@@ -26,9 +26,7 @@ fn changed(change: impl Fn(String) -> String + Clone + Send + Sync + 'static) ->
             Response::from_parts(parts, Body::from(text))
         }
     };
-    Server::built_in()
-        .router()
-        .layer(axum::middleware::map_response(map))
+    Server::built_in().router().layer(axum::middleware::map_response(map))
 }
 
 /// Returns the report of a run of these cases without writes, and its terminal output.
@@ -124,13 +122,7 @@ async fn a_report_of_an_older_kit_has_its_causes_too() {
 async fn no_finding_shows_the_same_text_twice() {
     let digits = Regex::new(r#""total_count":(\d+)"#).unwrap();
     let router = changed(move |body| digits.replace(&body, "\"total_count\":${1}1").into_owned());
-    let only = [
-        "limit/*",
-        "paging/*",
-        "item/*",
-        "search-total/*",
-        "schema/*",
-    ];
+    let only = ["limit/*", "paging/*", "item/*", "search-total/*", "schema/*"];
     let (report, _) = judged(router, &only).await;
     assert!(report.summary.failed > 0, "{:?}", report.summary);
     for case in &report.cases {

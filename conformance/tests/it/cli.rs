@@ -51,13 +51,7 @@ fn wrong_usage_is_2() {
         &["run", "--base-url", HERE, "--proxy-credentials", "PATH"],
         &["run", "--base-url", HERE, "--header", "X-Gateway-Token"],
         &["run", "--base-url", HERE, "--header", "API-Key: $PATH"],
-        &[
-            "run",
-            "--base-url",
-            HERE,
-            "--header",
-            "X-Gateway-Token: $NOT_SET",
-        ],
+        &["run", "--base-url", HERE, "--header", "X-Gateway-Token: $NOT_SET"],
         &["run", "--stub", "--header", "X-Environment: staging"],
         &["run", "--stub", "--only", "no-such-case/*"],
         &["run", "--stub", "--profile", "/nowhere/profile.json"],
@@ -83,12 +77,7 @@ fn wrong_usage_is_2() {
     ];
     for arguments in commands {
         let output = program(arguments, &[]);
-        assert_eq!(
-            code(&output),
-            exit_code::USAGE,
-            "{arguments:?}: {}",
-            text(&output)
-        );
+        assert_eq!(code(&output), exit_code::USAGE, "{arguments:?}: {}", text(&output));
     }
 }
 
@@ -117,10 +106,7 @@ fn a_deployment_that_is_not_reached_is_3_and_still_reported() {
     let report: serde_json::Value = serde_json::from_str(&written).unwrap();
     assert_eq!(report["summary"]["errored"], catalogue().len());
     let count = text(&output).matches("Connection refused").count();
-    assert!(
-        count < 10,
-        "the reason is printed once, not for every case: {count}"
-    );
+    assert!(count < 10, "the reason is printed once, not for every case: {count}");
     assert!(!text(&output).contains("sk-live-51f0c9a7e2"));
 }
 
@@ -163,30 +149,15 @@ fn what_failed_is_run_again_and_what_is_excluded_is_left_out() {
     // Nothing failed, so there is nothing to run again.
     let output = program(&["run", "--stub", "--rerun", &first], &[]);
     assert_eq!(code(&output), exit_code::USAGE, "{}", text(&output));
-    assert!(
-        text(&output).contains("none of its cases failed"),
-        "{}",
-        text(&output)
-    );
+    assert!(text(&output).contains("none of its cases failed"), "{}", text(&output));
     known.cases[1].verdict = Verdict::Failed;
     let mut edited = Vec::new();
     json::write(&known, &mut edited).unwrap();
     std::fs::write(&first, edited).unwrap();
-    let arguments = [
-        "run",
-        "--stub",
-        "--rerun",
-        &first,
-        "--report",
-        &written(&second),
-    ];
+    let arguments = ["run", "--stub", "--rerun", &first, "--report", &written(&second)];
     let output = program(&arguments, &[]);
     assert_eq!(code(&output), exit_code::PASSED, "{}", text(&output));
-    let again: Vec<_> = read(&second)
-        .cases
-        .into_iter()
-        .map(|case| case.id)
-        .collect();
+    let again: Vec<_> = read(&second).cases.into_iter().map(|case| case.id).collect();
     assert_eq!(again, [known.cases[1].id.clone()]);
     let output = program(&["run", "--stub", "--exclude", "none/*"], &[]);
     assert_eq!(code(&output), exit_code::USAGE, "{}", text(&output));
@@ -216,11 +187,7 @@ fn a_dry_run_prints_the_plan_and_sends_nothing() {
 fn a_malformed_list_of_known_failures_is_rejected_with_its_line() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("known.toml");
-    std::fs::write(
-        &file,
-        "[[failure]]\nid = 'a'\nreason = 'b'\nexpires = 'soon'\n",
-    )
-    .unwrap();
+    std::fs::write(&file, "[[failure]]\nid = 'a'\nreason = 'b'\nexpires = 'soon'\n").unwrap();
     let file = file.display().to_string();
     let output = program(&["run", "--stub", "--known-failures", &file], &[]);
     assert_eq!(code(&output), exit_code::USAGE);
@@ -236,16 +203,11 @@ fn the_list_shows_every_rule_on_one_line() {
     let output = program(&["list"], &[]);
     let listed = text(&output);
     assert_eq!(code(&output), exit_code::PASSED);
-    let rules: BTreeSet<_> = catalogue()
-        .iter()
-        .map(|case| case.rule().to_owned())
-        .collect();
+    let rules: BTreeSet<_> = catalogue().iter().map(|case| case.rule().to_owned()).collect();
     let lines: Vec<_> = listed.lines().filter(|line| line.contains('/')).collect();
     assert_eq!(lines.len(), rules.len());
     let of = |rule: &str| {
-        let mut its = lines
-            .iter()
-            .filter(|line| line.split_whitespace().next() == Some(rule));
+        let mut its = lines.iter().filter(|line| line.split_whitespace().next() == Some(rule));
         let line = its.next().unwrap_or_else(|| panic!("{rule} is missing"));
         assert!(its.next().is_none(), "{rule} is listed twice");
         line.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -255,9 +217,7 @@ fn the_list_shows_every_rule_on_one_line() {
     }
     assert!(of("search-limit/default-applies").contains(" decided "));
     assert!(of("search-limit/default-applies").ends_with("(D05): 6 searches"));
-    assert!(
-        of("error/unknown-item").contains(" stated An item that does not exist is not found: ")
-    );
+    assert!(of("error/unknown-item").contains(" stated An item that does not exist is not found: "));
     let totals = format!("{} cases of {} rules: ", catalogue().len(), rules.len());
     assert!(listed.lines().last().unwrap().starts_with(&totals));
 }
@@ -287,10 +247,7 @@ fn the_list_is_filtered_as_a_run_is() {
     assert!(wanted.len() > 2 && wanted.len() < catalogue().len() / 2);
     let output = program(&[&["list", "--ids"], &filters[..]].concat(), &[]);
     let listed = text(&output);
-    let ids: Vec<_> = listed
-        .lines()
-        .filter_map(|line| line.split(' ').next())
-        .collect();
+    let ids: Vec<_> = listed.lines().filter_map(|line| line.split(' ').next()).collect();
     assert_eq!(ids, wanted);
     let output = program(&[&["list"], &filters[..]].concat(), &[]);
     let totals = format!("{} cases of ", wanted.len());
@@ -361,13 +318,8 @@ fn the_list_as_json_says_what_a_case_rests_on_and_needs() {
     }
     let of = |id: &str| *cases.iter().find(|case| case["id"] == id).unwrap();
     let needs = &of("auth/no-access/list_items")["needs"];
-    assert_eq!(
-        needs[0],
-        serde_json::json!({"kind": "key", "name": "no_access"})
-    );
-    let decided = rules
-        .iter()
-        .find(|rule| rule["rule"] == "search-limit/default-applies");
+    assert_eq!(needs[0], serde_json::json!({"kind": "key", "name": "no_access"}));
+    let decided = rules.iter().find(|rule| rule["rule"] == "search-limit/default-applies");
     let decided = decided.unwrap();
     assert_eq!(decided["decisions"], serde_json::json!(["D05"]));
     assert_eq!(decided["cases"].as_array().unwrap().len(), 6);

@@ -25,19 +25,13 @@ fn example() -> Command {
         path.display()
     );
     let mut command = Command::new(path);
-    command
-        .env_remove("PLATFORM_BASE_URL")
-        .env_remove("PLATFORM_API_KEY");
+    command.env_remove("PLATFORM_BASE_URL").env_remove("PLATFORM_API_KEY");
     command
 }
 
 async fn run(mut command: Command) -> (i32, String, String) {
     let output = tokio::task::spawn_blocking(move || command.output().unwrap());
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = output.await.unwrap();
+    let Output { status, stdout, stderr } = output.await.unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (status.code().unwrap(), text(stdout), text(stderr))
 }
@@ -57,10 +51,7 @@ async fn on_deployment(plant: Option<&Plant>, key: &str) -> (i32, String, String
 async fn ci_passes_on_the_service_and_on_staging() {
     let mut command = example();
     command.args(["limit/", "--skip", "search-limit/"]);
-    for (code, out, err) in [
-        run(command).await,
-        on_deployment(None, "dev-full-access").await,
-    ] {
+    for (code, out, err) in [run(command).await, on_deployment(None, "dev-full-access").await] {
         assert_eq!(code, 0, "{out}{err}");
         assert!(out.contains("test result: ok. "), "{out}");
         assert!(!out.contains(" 0 passed"), "{out}");
@@ -100,10 +91,7 @@ async fn ci_without_a_good_key_ends_in_words() {
     command.env("PLATFORM_BASE_URL", "http://127.0.0.1:1");
     let (code, _, err) = run(command).await;
     assert_eq!(code, 1);
-    assert_eq!(
-        err,
-        "error: set PLATFORM_API_KEY to a key of the deployment\n"
-    );
+    assert_eq!(err, "error: set PLATFORM_API_KEY to a key of the deployment\n");
 
     let (code, out, _) = on_deployment(None, "not-a-key-of-this-server").await;
     assert_eq!(code, 101, "{out}");

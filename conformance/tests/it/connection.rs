@@ -13,9 +13,7 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use platform_conformance::report::{Format, Silent};
-use platform_conformance::{
-    ApiKey, Options, PipelineRole, Report, Role, Target, Verdict, catalogue, exit_code, run,
-};
+use platform_conformance::{ApiKey, Options, PipelineRole, Report, Role, Target, Verdict, catalogue, exit_code, run};
 use platform_server_stub::Server;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tempfile::TempDir;
@@ -42,16 +40,11 @@ async fn run_some(target: &Target) -> Report {
             .into(),
         ..Options::default()
     };
-    run(catalogue(), target, &options, &mut Silent)
-        .await
-        .unwrap()
+    run(catalogue(), target, &options, &mut Silent).await.unwrap()
 }
 
 pub(crate) fn assert_all_passed(report: &Report) {
-    let left = report
-        .cases
-        .iter()
-        .find(|case| case.verdict != Verdict::Passed);
+    let left = report.cases.iter().find(|case| case.verdict != Verdict::Passed);
     assert!(left.is_none() && report.cases.len() > 5, "{left:#?}");
 }
 
@@ -77,22 +70,13 @@ async fn a_deployment_below_a_path_is_checked() {
     let router = Router::new().nest("/eu/platform", Server::built_in().router());
     let base_url = format!("http://{}/eu/platform/", served::address(router).await);
     let options = Options {
-        only: [
-            "limit/*",
-            "auth/*",
-            "error/*",
-            "header/*",
-            "schema/*",
-            "search-text/*",
-        ]
-        .map(Into::into)
-        .into(),
+        only: ["limit/*", "auth/*", "error/*", "header/*", "schema/*", "search-text/*"]
+            .map(Into::into)
+            .into(),
         ..Options::default()
     };
     let target = with_key(Target::new(&base_url).unwrap());
-    let report = run(catalogue(), &target, &options, &mut Silent)
-        .await
-        .unwrap();
+    let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
     assert_eq!(report.summary.failed, 0, "{report:#?}");
     assert!(report.summary.passed > 50, "{:?}", report.summary);
 }
@@ -133,9 +117,7 @@ impl Tls {
                 config.with_client_cert_verifier(verifier.unwrap())
             }
         };
-        let config = config
-            .with_single_cert(vec![certificate.der().clone()], key)
-            .unwrap();
+        let config = config.with_single_cert(vec![certificate.der().clone()], key).unwrap();
         let acceptor = TlsAcceptor::from(Arc::new(config));
         let plain = served::address(Server::built_in().router()).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -206,10 +188,7 @@ async fn a_deployment_that_asks_for_it_is_shown_the_client_certificate() {
     let sentence = report.obstacle().unwrap();
     let wanted = "asks for a client certificate: name one with --client-cert and --client-key";
     assert!(sentence.contains(wanted), "{sentence}");
-    for (certificate, key) in [
-        ("client.pem", Some(tls.file("client-key.pem"))),
-        ("both.pem", None),
-    ] {
+    for (certificate, key) in [("client.pem", Some(tls.file("client-key.pem"))), ("both.pem", None)] {
         let known = target.clone();
         let known = known.with_client_certificate(tls.file(certificate), key.as_ref());
         assert_all_passed(&run_some(&known.unwrap()).await);
@@ -235,10 +214,7 @@ async fn a_target_file_names_the_client_certificate_and_may_trust_anyone() {
     assert_all_passed(&report);
     assert_eq!(report.target.warnings.len(), 1);
     let error = read("client_key = 'client-key.pem'").unwrap_err();
-    assert!(
-        error.to_string().contains("no client_cert beside it"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("no client_cert beside it"), "{error}");
     let error = read("insecure = 'yes'").unwrap_err().to_string();
     assert!(error.contains("line 2"), "{error}");
 }
@@ -260,26 +236,15 @@ async fn an_insecure_run_says_so_before_it_starts_and_in_every_report() {
     const WARNING: &str = "TLS certificates are not verified";
     let tls = Tls::start("other.example").await;
     let output = insecure("run", &tls, &["--only", "limit/*"]);
-    assert_eq!(
-        output.status.code(),
-        Some(i32::from(exit_code::COULD_NOT_RUN))
-    );
-    let mut arguments = vec![
-        "--insecure".to_owned(),
-        "--only".to_owned(),
-        "limit/*".to_owned(),
-    ];
+    assert_eq!(output.status.code(), Some(i32::from(exit_code::COULD_NOT_RUN)));
+    let mut arguments = vec!["--insecure".to_owned(), "--only".to_owned(), "limit/*".to_owned()];
     for format in Format::ALL {
         arguments.extend(["--report".to_owned(), format!("{format}=report.{format}")]);
     }
     let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
     let output = insecure("run", &tls, &arguments);
     let shown = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(
-        output.status.code(),
-        Some(i32::from(exit_code::PASSED)),
-        "{shown}"
-    );
+    assert_eq!(output.status.code(), Some(i32::from(exit_code::PASSED)), "{shown}");
     let (first, _) = shown.split_once("8 of 8").unwrap_or((&shown, ""));
     assert!(first.contains(&format!("warning: {WARNING}")), "{shown}");
     for format in Format::ALL {
@@ -344,16 +309,8 @@ async fn a_client_certificate_that_cannot_be_used_is_rejected_and_not_repeated()
         ("client.pem", Some("none.pem"), "none.pem could not be read"),
         ("client.pem", None, "name the file of the key"),
         ("client-key.pem", None, "needs a certificate"),
-        (
-            "client.pem",
-            Some("other-key.pem"),
-            "do not belong together",
-        ),
-        (
-            "client.pem",
-            Some("broken-key.pem"),
-            "do not belong together",
-        ),
+        ("client.pem", Some("other-key.pem"), "do not belong together"),
+        ("client.pem", Some("broken-key.pem"), "do not belong together"),
     ] {
         let error = with(certificate, key);
         assert!(error.contains(reason), "{error} should say {reason}");
@@ -404,9 +361,7 @@ async fn requests_to_http_go_through_the_proxy() {
     let target = with_key(Target::new(&format!("http://{NOWHERE}")).unwrap())
         .with_proxy(&proxy)
         .unwrap();
-    let target = target
-        .with_proxy_credentials(CREDENTIALS, "PROXY_CREDENTIALS")
-        .unwrap();
+    let target = target.with_proxy_credentials(CREDENTIALS, "PROXY_CREDENTIALS").unwrap();
     assert_all_passed(&run_some(&target).await);
 }
 
@@ -425,10 +380,7 @@ async fn tunnels_to(behind: SocketAddr) -> SocketAddr {
                     }
                 }
                 let head = head.to_ascii_lowercase();
-                let known = head.contains(&format!(
-                    "proxy-authorization: {}\r\n",
-                    ENCODED.to_ascii_lowercase()
-                ));
+                let known = head.contains(&format!("proxy-authorization: {}\r\n", ENCODED.to_ascii_lowercase()));
                 if !known || !head.starts_with(&format!("connect {NOWHERE}:443 ")) {
                     let rejection = b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n";
                     stream.write_all(rejection).await.unwrap();
@@ -453,9 +405,7 @@ async fn requests_to_https_go_through_a_tunnel() {
     let target = target.with_proxy(&format!("http://{proxy}")).unwrap();
     let report = run_some(&target).await;
     assert_eq!(report.summary.errored, report.cases.len(), "{report:#?}");
-    let target = target
-        .with_proxy_credentials(CREDENTIALS, "PROXY_CREDENTIALS")
-        .unwrap();
+    let target = target.with_proxy_credentials(CREDENTIALS, "PROXY_CREDENTIALS").unwrap();
     assert_all_passed(&run_some(&target).await);
 }
 
@@ -474,18 +424,14 @@ async fn gateway(request: Request, next: Next) -> Response {
 
 #[tokio::test]
 async fn every_request_carries_the_headers_for_the_gateway() {
-    let router = Server::built_in()
-        .router()
-        .layer(middleware::from_fn(gateway));
+    let router = Server::built_in().router().layer(middleware::from_fn(gateway));
     let target = served::target(router).await;
     let report = run_some(&target).await;
     assert_eq!(report.summary.passed, 0, "{report:#?}");
     let target = target
         .with_header("X-Environment", "production")
         .and_then(|target| target.with_header("x-environment", "staging"))
-        .and_then(|target| {
-            target.with_secret_header("X-Gateway-Token", "gw-51f0c9a7e2", "GATEWAY_TOKEN")
-        })
+        .and_then(|target| target.with_secret_header("X-Gateway-Token", "gw-51f0c9a7e2", "GATEWAY_TOKEN"))
         .unwrap();
     assert_all_passed(&run_some(&target).await);
 }
@@ -500,9 +446,7 @@ async fn a_curl_command_uses_the_same_connection() {
         .and_then(|target| target.with_proxy(&format!("http://{proxy}")))
         .and_then(|target| target.with_proxy_credentials(CREDENTIALS, "PROXY_CREDENTIALS"))
         .and_then(|target| target.with_header("X-Environment", "it's staging"))
-        .and_then(|target| {
-            target.with_secret_header("X-Gateway-Token", "gw-51f0c9a7e2", "GATEWAY_TOKEN")
-        })
+        .and_then(|target| target.with_secret_header("X-Gateway-Token", "gw-51f0c9a7e2", "GATEWAY_TOKEN"))
         .unwrap();
     let report = run_some(&target).await;
     let lines: Vec<_> = report
@@ -540,20 +484,14 @@ fn a_value_that_cannot_be_sent_is_rejected_and_not_repeated() {
             "/nowhere/ca.pem could not be read",
         ),
         (target().with_ca_file(no_pem), "holds no certificate"),
-        (
-            target().with_ca_file(broken),
-            "a certificate that cannot be read",
-        ),
+        (target().with_ca_file(broken), "a certificate that cannot be read"),
         (target().with_proxy("proxy:3128"), "must be a URL"),
         (target().with_proxy("socks5://proxy:1080"), "must be a URL"),
         (
             target().with_proxy("http://kit:51f0c9a7e2@proxy"),
             "must hold no credentials",
         ),
-        (
-            target().with_proxy("http://proxy/51f0c9a7e2"),
-            "host or port",
-        ),
+        (target().with_proxy("http://proxy/51f0c9a7e2"), "host or port"),
         (target().with_proxy_credentials(CREDENTIALS, "P"), "no URL"),
         (
             target()
@@ -573,18 +511,9 @@ fn a_value_that_cannot_be_sent_is_rejected_and_not_repeated() {
             target().with_header("Proxy-Authorization", "51f0c9a7e2"),
             "is for the proxy",
         ),
-        (
-            target().with_header("Bearer 51f0c9a7e2", "b"),
-            "needs a name",
-        ),
-        (
-            target().with_header("X-A", "51f0c9a7e2\r\nX-B: c"),
-            "X-A has a value",
-        ),
-        (
-            target().with_secret_header("X-A", "", "TOKEN"),
-            "X-A has a value",
-        ),
+        (target().with_header("Bearer 51f0c9a7e2", "b"), "needs a name"),
+        (target().with_header("X-A", "51f0c9a7e2\r\nX-B: c"), "X-A has a value"),
+        (target().with_secret_header("X-A", "", "TOKEN"), "X-A has a value"),
     ];
     for (invalid, reason) in invalid {
         let error = invalid.unwrap_err();

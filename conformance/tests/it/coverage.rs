@@ -30,12 +30,7 @@ fn clauses(contract: &Contract) -> BTreeSet<String> {
     for operation in contract.operations() {
         clauses.insert(operation.pointer.clone());
         clauses.insert(format!("{}/x-permission", operation.pointer));
-        clauses.extend(
-            operation
-                .responses
-                .iter()
-                .map(|response| response.pointer.clone()),
-        );
+        clauses.extend(operation.responses.iter().map(|response| response.pointer.clone()));
         for parameter in &operation.parameters {
             clauses.extend(of_parameter(contract, parameter));
         }
@@ -47,12 +42,8 @@ fn clauses(contract: &Contract) -> BTreeSet<String> {
 
 /// The schemas of stated responses: each describes a field.
 fn stated_schemas(contract: &Contract) -> Vec<String> {
-    let schemas = contract.document()["components"]["schemas"]
-        .as_object()
-        .unwrap();
-    let pointers = schemas
-        .keys()
-        .map(|name| format!("/components/schemas/{name}"));
+    let schemas = contract.document()["components"]["schemas"].as_object().unwrap();
+    let pointers = schemas.keys().map(|name| format!("/components/schemas/{name}"));
     pointers
         .filter(|pointer| contract.basis(pointer) == Some(Basis::Stated))
         // A schema that only requests contain is cited at the parameter or the body.
@@ -66,15 +57,9 @@ fn stated_schemas(contract: &Contract) -> Vec<String> {
 /// Decisions that no client can observe, each with the reason.
 const UNSEEN: [(&str, &str); 10] = [
     ("D27", "there are no events, and no request for them"),
-    (
-        "D28",
-        "fields that items do not have: objects may gain members",
-    ),
+    ("D28", "fields that items do not have: objects may gain members"),
     ("D31", "other kinds of results are allowed"),
-    (
-        "D40",
-        "it explains the definition of is_ready, which has a case",
-    ),
+    ("D40", "it explains the definition of is_ready, which has a case"),
     ("D45", "lists may grow"),
     ("D48", "a header that may be sent"),
     ("D50", "hints for clients, which no response carries"),
@@ -137,10 +122,7 @@ fn the_source_of_the_kit_contains_no_decision_ids() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let text = fs::read_to_string(&path).unwrap();
-                let named: Vec<_> = decision
-                    .find_iter(&text)
-                    .map(|found| found.as_str())
-                    .collect();
+                let named: Vec<_> = decision.find_iter(&text).map(|found| found.as_str()).collect();
                 assert!(
                     named.is_empty(),
                     "{}: {named:?}. The basis of a case comes from the contract: cite the node or the sentence, \
@@ -164,10 +146,7 @@ const LAWS: [(&str, &str); 15] = [
         "any page size of a search, too",
         "search-ranking/any-page-size-walks-to-the-same-list/*",
     ),
-    (
-        "a sorted walk is a permutation",
-        "sort/sorted-is-a-permutation",
-    ),
+    ("a sorted walk is a permutation", "sort/sorted-is-a-permutation"),
     ("a sorted walk is in order", "sort/ascending-by-first-value"),
     ("desc mirrors asc", "sort/descending-mirrors-ascending"),
     (
@@ -182,27 +161,15 @@ const LAWS: [(&str, &str); 15] = [
         "tighter never finds more",
         "search-total/tighter-filters-never-find-more/*",
     ),
-    (
-        "limits are prefixes of each other",
-        "paging/shorter-page-is-a-prefix",
-    ),
-    (
-        "a repeated read is the same",
-        "paging/repeated-read-is-the-same",
-    ),
+    ("limits are prefixes of each other", "paging/shorter-page-is-a-prefix"),
+    ("a repeated read is the same", "paging/repeated-read-is-the-same"),
     ("a read changes nothing", "item/reading-changes-nothing"),
-    (
-        "list, values and status agree",
-        "item/values-agree-with-the-list",
-    ),
+    ("list, values and status agree", "item/values-agree-with-the-list"),
     (
         "is_ready is the conjunction of its three",
         "item/is-ready-is-the-conjunction",
     ),
-    (
-        "sync_error is set in error alone",
-        "item/sync-error-exactly-in-error",
-    ),
+    ("sync_error is set in error alone", "item/sync-error-exactly-in-error"),
     ("all laws hold for random input", "law/*"),
 ];
 
@@ -211,10 +178,7 @@ fn every_law_has_a_case() {
     let cases = catalogue();
     for (law, pattern) in LAWS {
         let pattern = Pattern::from(pattern);
-        assert!(
-            cases.iter().any(|case| pattern.matches(&case.id)),
-            "no case for: {law}"
-        );
+        assert!(cases.iter().any(|case| pattern.matches(&case.id)), "no case for: {law}");
     }
 }
 
@@ -226,9 +190,7 @@ fn of_parameter(contract: &Contract, parameter: &Parameter) -> Vec<String> {
     }
     let rules = contract.get(&format!("{}/x-constraints", parameter.pointer));
     let rules = rules.and_then(Value::as_array).map_or(0, Vec::len);
-    clauses.extend(
-        (0..rules).map(|position| format!("{}/x-constraints/{position}", parameter.pointer)),
-    );
+    clauses.extend((0..rules).map(|position| format!("{}/x-constraints/{position}", parameter.pointer)));
     clauses
 }
 
@@ -255,15 +217,11 @@ fn of_body(contract: &Contract, operation: &Operation) -> Vec<String> {
 
 fn of_schema(schema: &Value, pointer: &str) -> Vec<String> {
     // In a query every value is a string, and any number of values is a list.
-    let breakable = |keyword: &str| {
-        keyword != "type" || (schema["type"] != "string" && schema["type"] != "array")
-    };
+    let breakable = |keyword: &str| keyword != "type" || (schema["type"] != "string" && schema["type"] != "array");
     let constrained = CONSTRAINTS
         .iter()
         .filter(|keyword| schema.get(**keyword).is_some() && breakable(keyword));
-    let mut clauses: Vec<_> = constrained
-        .map(|keyword| format!("{pointer}/{keyword}"))
-        .collect();
+    let mut clauses: Vec<_> = constrained.map(|keyword| format!("{pointer}/{keyword}")).collect();
     // A number's own bounds are narrower than those of its format.
     if schema["type"] == "string" && schema.get("format").is_some() {
         clauses.push(format!("{pointer}/format"));
@@ -341,8 +299,7 @@ fn a_case_quotes_only_text_at_its_pointer() {
             let keyword = clause.pointer.rsplit('/').next().unwrap();
             let node = contract.get(&clause.pointer).unwrap();
             assert!(
-                contract.says(&clause.pointer, &clause.sentence)
-                    || clause.sentence == format!("{keyword}: {node}"),
+                contract.says(&clause.pointer, &clause.sentence) || clause.sentence == format!("{keyword}: {node}"),
                 "{}: {} does not say {:?}",
                 case.id,
                 clause.pointer,

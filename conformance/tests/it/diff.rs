@@ -21,10 +21,7 @@ async fn clamping(only: &[&str]) -> Report {
 }
 
 fn kinds(diff: &Diff) -> Vec<(&str, Change)> {
-    diff.cases
-        .iter()
-        .map(|case| (case.id.as_str(), case.change))
-        .collect()
+    diff.cases.iter().map(|case| (case.id.as_str(), case.change)).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -33,21 +30,13 @@ async fn new_failures_and_new_passes_are_reported() {
     let over = "limit/over-maximum-is-rejected";
     let worse = Diff::of_reports(&before, &after);
     assert_eq!(kinds(&worse), [(over, Change::NewlyFailing)]);
-    assert!(
-        worse.cases[0].found[0].requests[0].contains("limit=1001"),
-        "{worse:#?}"
-    );
+    assert!(worse.cases[0].found[0].requests[0].contains("limit=1001"), "{worse:#?}");
     let better = Diff::of_reports(&after, &before);
     assert_eq!(kinds(&better), [(over, Change::NewlyPassing)]);
     assert_eq!(better.cases[0].found, []);
     assert!(!better.cases[0].gone.is_empty());
     for text in [terminal(&worse), markdown(&worse)] {
-        for part in [
-            "Newly failing (1)",
-            over,
-            "422 validation_failed",
-            "1 newly failing",
-        ] {
+        for part in ["Newly failing (1)", over, "422 validation_failed", "1 newly failing"] {
             assert!(text.contains(part), "{part:?} is not in:\n{text}");
         }
     }
@@ -151,10 +140,7 @@ async fn reports_and_profiles_are_recognized_by_their_content() {
     let report = Compared::parse("r.json", std::str::from_utf8(&report).unwrap()).unwrap();
     let profile = Compared::parse("p.json", &profile(Some("last")).to_json()).unwrap();
     assert!(matches!(report, Compared::Report(_)) && matches!(profile, Compared::Profile(_)));
-    assert!(matches!(
-        Diff::between(&report, &profile),
-        Err(DiffError::Kinds)
-    ));
+    assert!(matches!(Diff::between(&report, &profile), Err(DiffError::Kinds)));
     for text in ["", "{}", "[]", "{\"cases\": 1}"] {
         let error = Compared::parse("x.json", text).unwrap_err().to_string();
         assert!(
@@ -189,15 +175,7 @@ fn the_exit_code_is_1_if_anything_differs() {
     for (files, expected) in table {
         let mut program = Command::new(env!("CARGO_BIN_EXE_platform-conformance"));
         let output = program.arg("diff").args(files).output().unwrap();
-        assert_eq!(
-            output.status.code(),
-            Some(expected.into()),
-            "{files:?}: {output:?}"
-        );
-        assert_eq!(
-            output.stdout.is_empty(),
-            expected == exit_code::USAGE,
-            "{files:?}"
-        );
+        assert_eq!(output.status.code(), Some(expected.into()), "{files:?}: {output:?}");
+        assert_eq!(output.stdout.is_empty(), expected == exit_code::USAGE, "{files:?}");
     }
 }

@@ -11,9 +11,7 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderValue, Response};
 use base64::Engine as _;
-use base64::prelude::{
-    BASE64_STANDARD, BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE, BASE64_URL_SAFE_NO_PAD,
-};
+use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE, BASE64_URL_SAFE_NO_PAD};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use platform_conformance::report::Format;
 use platform_conformance::report::har::Har;
@@ -106,12 +104,7 @@ const FORMS: [Form; 30] = [
     |key| each(key, |byte| format!("{byte:02x}")),
     |key| each(key, |byte| format!("{byte:02X}")),
     // Truncated by another program.
-    |key| {
-        key.chars()
-            .take(key.chars().count() * 3 / 4)
-            .chain(['…'])
-            .collect()
-    },
+    |key| key.chars().take(key.chars().count() * 3 / 4).chain(['…']).collect(),
     |key| encoded(key)[..encoded(key).len() / 2 + 3].to_owned(),
 ];
 
@@ -160,11 +153,7 @@ fn echoed(echo: Echo, key: &str) -> Response<Body> {
             "application/problem+json",
             problem("internal", &said).to_string().into(),
         ),
-        Place::Code => (
-            500,
-            "application/json",
-            problem(&said, "no").to_string().into(),
-        ),
+        Place::Code => (500, "application/json", problem(&said, "no").to_string().into()),
         Place::Member => (
             200,
             "application/json",
@@ -173,15 +162,9 @@ fn echoed(echo: Echo, key: &str) -> Response<Body> {
         Place::Item => (200, "application/json", item.to_string().into()),
         Place::Header | Place::Location => (200, "application/json", b"{}".to_vec()),
         Place::Text => (502, "text/html", said.clone().into_bytes()),
-        Place::BrokenText => (
-            502,
-            "text/plain",
-            [b"\xff\xfe", said.as_bytes(), b"\xc3"].concat(),
-        ),
+        Place::BrokenText => (502, "text/plain", [b"\xff\xfe", said.as_bytes(), b"\xc3"].concat()),
     };
-    let mut response = Response::builder()
-        .status(status)
-        .header("Content-Type", media_type);
+    let mut response = Response::builder().status(status).header("Content-Type", media_type);
     if let Ok(value) = HeaderValue::from_bytes(said.as_bytes()) {
         response = match echo.place {
             Place::Header => response.header("X-Request-Id", value),
@@ -215,9 +198,7 @@ fn unescaped(text: &str, escape: &Regex) -> String {
             .map(|hex| (hex, 16))
             .or(group("decimal").map(|text| (text, 10)));
         if let Some((digits, radix)) = number {
-            let character = u32::from_str_radix(digits, radix)
-                .ok()
-                .and_then(char::from_u32);
+            let character = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32);
             return character.unwrap_or('?').to_string();
         }
         match group("name") {
@@ -250,9 +231,7 @@ fn decoded_runs(text: &str, run: &Regex, decode: impl Fn(&str) -> Vec<u8>) -> St
 fn from_base64(text: &str) -> Vec<u8> {
     let standard = text.replace('-', "+").replace('_', "/");
     let whole = standard.len() / 4 * 4;
-    BASE64_STANDARD_NO_PAD
-        .decode(&standard[..whole])
-        .unwrap_or_default()
+    BASE64_STANDARD_NO_PAD.decode(&standard[..whole]).unwrap_or_default()
 }
 
 fn from_hex(text: &str) -> Vec<u8> {
@@ -266,8 +245,7 @@ fn from_hex(text: &str) -> Vec<u8> {
 /// The part of a key that a text contains, if any.
 fn leak(text: &str, key: &str) -> Option<String> {
     let json = Regex::new(r#"\\u\{?(?<hex>[0-9a-fA-F]{2,4})\}?|\\(?<mark>[^a-zA-Z0-9])"#).unwrap();
-    let html = Regex::new(r"&#[xX](?<hex>[0-9a-fA-F]+);?|&#(?<decimal>[0-9]+);?|&(?<name>[a-z]+);")
-        .unwrap();
+    let html = Regex::new(r"&#[xX](?<hex>[0-9a-fA-F]+);?|&#(?<decimal>[0-9]+);?|&(?<name>[a-z]+);").unwrap();
     let base64 = Regex::new(r"[A-Za-z0-9+/_-]{7,}").unwrap();
     let hex = Regex::new(r"[0-9a-fA-F]{12,}").unwrap();
     let percent = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
@@ -324,27 +302,17 @@ async fn outputs(router: Router, key: &str, only: &[&str]) -> Vec<(String, Strin
         ..Options::default()
     };
     let mut shown = Vec::new();
-    let report = run(
-        catalogue(),
-        &target,
-        &options,
-        &mut Terminal::new(&mut shown, None),
-    )
-    .await
-    .unwrap();
+    let report = run(catalogue(), &target, &options, &mut Terminal::new(&mut shown, None))
+        .await
+        .unwrap();
     let mut outputs = vec![
         ("terminal".to_owned(), String::from_utf8(shown).unwrap()),
         ("Debug".to_owned(), format!("{report:?} {target:?}")),
-        (
-            "HAR".to_owned(),
-            String::from_utf8(har.finish().unwrap()).unwrap(),
-        ),
+        ("HAR".to_owned(), String::from_utf8(har.finish().unwrap()).unwrap()),
     ];
     for format in Format::ALL {
         let mut text = Vec::new();
-        format
-            .write(&report, Contract::bundled(), &mut text)
-            .unwrap();
+        format.write(&report, Contract::bundled(), &mut text).unwrap();
         outputs.push((format.to_string(), String::from_utf8(text).unwrap()));
     }
     outputs
@@ -413,11 +381,7 @@ fn restless() -> Router {
         Echo {
             form,
             place: PLACES[(*sent / FORMS.len() + *sent) % PLACES.len()],
-            behind: if sent.is_multiple_of(3) {
-                380 + *sent % 20
-            } else {
-                0
-            },
+            behind: if sent.is_multiple_of(3) { 380 + *sent % 20 } else { 0 },
         }
     })
 }
@@ -430,14 +394,7 @@ async fn no_command_shows_a_key_that_is_repeated() {
     let file = |name: &str| directory.path().join(name).display().to_string();
     let reports = Format::ALL.map(|format| format!("--report={format}={}", file(format.as_str())));
     let mut run = vec!["run", "--base-url", &base_url];
-    run.extend([
-        "--only",
-        "limit/*",
-        "--only",
-        "schema/list*",
-        "--only",
-        "header/*",
-    ]);
+    run.extend(["--only", "limit/*", "--only", "schema/list*", "--only", "header/*"]);
     run.extend(["--only", "auth/near-key/*"]);
     run.extend(reports.iter().map(String::as_str));
     let (profile, target, har) = (file("profile.json"), file("target.toml"), file("run.har"));
@@ -469,11 +426,7 @@ async fn no_command_shows_a_key_that_is_repeated() {
     ];
     let program = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_platform-conformance"));
-        command
-            .args(arguments)
-            .env("PLATFORM_API_KEY", KEY)
-            .output()
-            .unwrap()
+        command.args(arguments).env("PLATFORM_API_KEY", KEY).output().unwrap()
     };
     for arguments in commands {
         let output = tokio::task::block_in_place(|| program(&arguments));

@@ -220,14 +220,7 @@ async fn a_second_signal_stops_waiting_and_writes_the_reports() {
     let named = format!("base_url = \"http://{address}\"\n[pipelines]\nwritable = 6\n");
     fs::write(&target, named).unwrap();
     let mut child = program()
-        .args([
-            "run",
-            "--allow-writes",
-            "--only",
-            "add/created",
-            "--timeout",
-            "600",
-        ])
+        .args(["run", "--allow-writes", "--only", "add/created", "--timeout", "600"])
         .args(["--target".as_ref(), target.as_os_str()])
         .args(reports(directory.path()))
         .stdout(Stdio::null())
@@ -253,13 +246,7 @@ async fn a_second_signal_stops_waiting_and_writes_the_reports() {
 
 fn written(file: &Path) -> Output {
     let report = format!("--report=json={}", file.display());
-    let arguments = [
-        "run",
-        "--stub",
-        "--only",
-        "limit/over-maximum-is-rejected",
-        &report,
-    ];
+    let arguments = ["run", "--stub", "--only", "limit/over-maximum-is-rejected", &report];
     program().args(arguments).output().unwrap()
 }
 
@@ -280,10 +267,7 @@ fn links_and_permissions_are_kept() {
     let mode = fs::metadata(&file).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
     // A link to a missing file points to where the file will be created.
-    let (new, link) = (
-        directory.path().join("new"),
-        directory.path().join("to-new"),
-    );
+    let (new, link) = (directory.path().join("new"), directory.path().join("to-new"));
     symlink("new", &link).unwrap();
     assert!(written(&link).status.success());
     assert_is_report(&new);
@@ -298,13 +282,7 @@ fn links_and_permissions_are_kept() {
 fn irregular_files_are_written_directly() {
     let directory = tempfile::tempdir().unwrap();
     let pipe = directory.path().join("pipe");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&pipe)
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let reader = std::thread::spawn({
         let pipe = pipe.clone();
         move || fs::read_to_string(pipe).unwrap()
@@ -313,18 +291,10 @@ fn irregular_files_are_written_directly() {
     assert!(json::read(&reader.join().unwrap()).is_ok());
     assert!(written(Path::new("/dev/null")).status.success());
     let output = written(Path::new("/dev/stdout"));
-    assert!(
-        String::from_utf8(output.stdout)
-            .unwrap()
-            .contains("\"kit_version\"")
-    );
+    assert!(String::from_utf8(output.stdout).unwrap().contains("\"kit_version\""));
     let full = written(Path::new("/dev/full"));
     assert_eq!(full.status.code(), Some(exit_code::COULD_NOT_RUN.into()));
-    assert!(
-        String::from_utf8(full.stderr)
-            .unwrap()
-            .contains("could not be written")
-    );
+    assert!(String::from_utf8(full.stderr).unwrap().contains("could not be written"));
 }
 
 #[test]
@@ -351,11 +321,7 @@ fn two_reports_in_one_file_are_rejected() {
                 .arg(format!("--report=html={}", other.display()))
                 .output()
                 .unwrap();
-            assert_eq!(
-                output.status.code(),
-                Some(exit_code::USAGE.into()),
-                "{other:?}"
-            );
+            assert_eq!(output.status.code(), Some(exit_code::USAGE.into()), "{other:?}");
             assert!(String::from_utf8_lossy(&output.stderr).contains("are the same file"));
         }
     }
@@ -370,14 +336,7 @@ fn other_files_are_replaced_atomically_too() {
     for path in [&profile, &judgement] {
         fs::write(path, YESTERDAY).unwrap();
     }
-    let probe = [
-        "probe",
-        "--stub",
-        "--point",
-        "error-media-type",
-        "--out",
-        &profile,
-    ];
+    let probe = ["probe", "--stub", "--point", "error-media-type", "--out", &profile];
     let selftest = ["selftest", "--variant", "no-such-*", "--json", &judgement];
     assert!(program().args(probe).output().unwrap().status.success());
     assert!(fs::read_to_string(&profile).unwrap().starts_with('{'));

@@ -46,10 +46,7 @@ async fn reporting_only_the_first_fault_breaks_only_that_clause() {
     assert_eq!(inconclusive, Vec::<&str>::new());
     let failed = report.with(Verdict::Failed);
     for wanted in EVERY_FAULT {
-        assert!(
-            failed.iter().any(|id| id.starts_with(wanted)),
-            "{wanted}: {failed:#?}"
-        );
+        assert!(failed.iter().any(|id| id.starts_with(wanted)), "{wanted}: {failed:#?}");
     }
     let of_the_clause = |id: &&str| EVERY_FAULT.iter().any(|wanted| id.starts_with(wanted));
     let others: Vec<_> = failed.into_iter().filter(|id| !of_the_clause(id)).collect();

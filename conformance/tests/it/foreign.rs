@@ -15,46 +15,22 @@ const DETECTED_BY: [(&str, &str, &str); 35] = [
     ("servlet-empty-key-opens", "auth/empty-key/list_items", ""),
     ("asgi-default-is-50", "limit/default-applies", ""),
     ("asgi-no-maximum", "schema/list_items/200", "limit/*"),
-    (
-        "asgi-descending-ascends",
-        "sort/default-order-is-ascending",
-        "",
-    ),
-    (
-        "asgi-default-descends",
-        "sort/default-order-is-ascending",
-        "",
-    ),
-    (
-        "asgi-skip-counts-from-one",
-        "paging/skip-leaves-out-as-many",
-        "",
-    ),
-    (
-        "asgi-total-of-page",
-        "paging/total-count-is-the-same-on-every-page",
-        "",
-    ),
+    ("asgi-descending-ascends", "sort/default-order-is-ascending", ""),
+    ("asgi-default-descends", "sort/default-order-is-ascending", ""),
+    ("asgi-skip-counts-from-one", "paging/skip-leaves-out-as-many", ""),
+    ("asgi-total-of-page", "paging/total-count-is-the-same-on-every-page", ""),
     ("asgi-ids-descend", "sort/default-is-item-id", ""),
     ("asgi-certainty-of-101", "schema/list_items/200", "skip/*"),
     ("asgi-another-status", "schema/list_items/200", "skip/*"),
     ("asgi-another-kind", "schema/list_items/200", "skip/*"),
-    (
-        "asgi-no-organization-id",
-        "item/values-agree-with-the-list",
-        "",
-    ),
+    ("asgi-no-organization-id", "item/values-agree-with-the-list", ""),
     ("asgi-always-ready", "item/is-ready-is-the-conjunction", ""),
     (
         "asgi-unknown-pipeline-is-empty",
         "error/unknown-pipeline/list_items",
         "",
     ),
-    (
-        "asgi-unknown-column-is-ignored",
-        "sort/unknown-column-is-rejected",
-        "",
-    ),
+    ("asgi-unknown-column-is-ignored", "sort/unknown-column-is-rejected", ""),
     (
         "asgi-any-pipeline-will-do",
         "error/item-of-another-pipeline/get_item_values",
@@ -63,42 +39,18 @@ const DETECTED_BY: [(&str, &str, &str); 35] = [
     ("asgi-added-is-200", "add/appears-in-the-list", ""),
     ("asgi-adds-another", "add/appears-in-the-list", ""),
     ("servlet-no-key-will-do", "auth/missing-key/list_items", ""),
-    (
-        "servlet-no-key-is-403",
-        "auth/missing-key/get_item_status",
-        "",
-    ),
-    (
-        "servlet-denied-is-404",
-        "auth/read-only/add_organization",
-        "",
-    ),
-    (
-        "servlet-unknown-item-is-400",
-        "error/unknown-item/get_item_values",
-        "",
-    ),
-    (
-        "servlet-unknown-column-is-422",
-        "sort/unknown-column-is-rejected",
-        "",
-    ),
+    ("servlet-no-key-is-403", "auth/missing-key/get_item_status", ""),
+    ("servlet-denied-is-404", "auth/read-only/add_organization", ""),
+    ("servlet-unknown-item-is-400", "error/unknown-item/get_item_values", ""),
+    ("servlet-unknown-column-is-422", "sort/unknown-column-is-rejected", ""),
     ("servlet-other-values", "schema/list_items/200", "skip/*"),
-    (
-        "servlet-data-has-a-status",
-        "item/entity-data-has-no-status",
-        "",
-    ),
+    ("servlet-data-has-a-status", "item/entity-data-has-no-status", ""),
     (
         "servlet-status-is-a-word",
         "schema/get_item_status/200",
         "item/is-ready-*",
     ),
-    (
-        "servlet-pages-of-20",
-        "paging/page-is-as-long-as-it-can-be",
-        "",
-    ),
+    ("servlet-pages-of-20", "paging/page-is-as-long-as-it-can-be", ""),
     ("servlet-sync-is-ok", "schema/list_items/200", "skip/*"),
     ("servlet-another-source", "schema/list_items/200", "skip/*"),
     ("servlet-reader-adds", "auth/read-only/add_organization", ""),
@@ -119,24 +71,18 @@ const DETECTED_BY: [(&str, &str, &str); 35] = [
 /// The variants at the level `stated`.
 fn otherwise() -> Vec<variants::Variant> {
     let variants = variants::all().into_iter();
-    variants
-        .filter(|variant| variant.level == Level::Stated)
-        .collect()
+    variants.filter(|variant| variant.level == Level::Stated).collect()
 }
 
 fn assert_none_fails(judgement: &Judgement) {
     let mut failed = String::new();
     for on in judgement.alarmed() {
         for alarm in &on.alarms {
-            let stated = |finding: &&platform_conformance::Finding| {
-                finding.decisions.as_ref().is_none_or(BTreeSet::is_empty)
-            };
+            let stated =
+                |finding: &&platform_conformance::Finding| finding.decisions.as_ref().is_none_or(BTreeSet::is_empty);
             let finding = alarm.findings.iter().find(stated);
             let finding = finding.map_or_else(String::new, ToString::to_string);
-            failed.push_str(&format!(
-                "{} {}: {:?} {finding}\n",
-                on.name, alarm.case, alarm.reason
-            ));
+            failed.push_str(&format!("{} {}: {:?} {finding}\n", on.name, alarm.case, alarm.reason));
         }
     }
     assert!(failed.is_empty(), "these legal variants fail:\n{failed}");
@@ -162,10 +108,7 @@ fn what_is_decided_otherwise_is_decided() {
         .filter(|variant| Contract::bundled().decisions_at(&variant.clause).is_empty())
         .map(|variant| (variant.name, &variant.clause))
         .collect();
-    assert!(
-        stated.is_empty(),
-        "what these do otherwise is stated: {stated:#?}"
-    );
+    assert!(stated.is_empty(), "what these do otherwise is stated: {stated:#?}");
     let families = ["otherwise/", "foreign/"];
     let named = |name: &str| families.iter().any(|family| name.starts_with(family));
     assert!(otherwise.iter().all(|variant| named(variant.name)));
@@ -186,18 +129,9 @@ async fn another_deployment_that_keeps_to_the_source_passes() {
 /// The cases that rest only on what is stated, on every tenth variant. `.ci/run` runs all cases on all of them.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_decision_of_its_own_fails_no_deployment() {
-    let names = otherwise()
-        .into_iter()
-        .step_by(10)
-        .map(|variant| variant.name.into());
-    let stated = catalogue()
-        .into_iter()
-        .filter(|case| case.decisions().is_empty());
-    let judgement = judged(
-        names.collect(),
-        stated.map(|case| case.id.as_str().into()).collect(),
-    )
-    .await;
+    let names = otherwise().into_iter().step_by(10).map(|variant| variant.name.into());
+    let stated = catalogue().into_iter().filter(|case| case.decisions().is_empty());
+    let judgement = judged(names.collect(), stated.map(|case| case.id.as_str().into()).collect()).await;
     assert!(judgement.variants.len() >= 5);
     assert_none_fails(&judgement);
 }
@@ -205,9 +139,7 @@ async fn a_decision_of_its_own_fails_no_deployment() {
 /// Each fault meets the rule that it breaks, on a deployment that the rule passes without the fault.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_departure_from_the_source_is_detected_at_the_level_stated() {
-    let faults = faults::all()
-        .into_iter()
-        .filter(|fault| fault.family() == "foreign");
+    let faults = faults::all().into_iter().filter(|fault| fault.family() == "foreign");
     let known: BTreeMap<_, _> = DETECTED_BY
         .iter()
         .map(|(fault, ..)| (format!("foreign/{fault}"), ()))
@@ -215,9 +147,7 @@ async fn a_departure_from_the_source_is_detected_at_the_level_stated() {
     let names: BTreeSet<_> = faults.map(|fault| fault.name).collect();
     assert_eq!(names, known.into_keys().collect());
     for (fault, rule, also) in DETECTED_BY {
-        let only = [rule, also]
-            .into_iter()
-            .filter(|pattern| !pattern.is_empty());
+        let only = [rule, also].into_iter().filter(|pattern| !pattern.is_empty());
         let plan = Plan {
             faults: vec![format!("foreign/{fault}").as_str().into()],
             variants: Vec::new(),

@@ -9,9 +9,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use platform_conformance::report::coverage::Coverage;
 use platform_conformance::report::terminal::Terminal;
-use platform_conformance::report::{
-    Event, Format, KnownFailureReport, KnownFailureState, Reporter, json, junit,
-};
+use platform_conformance::report::{Event, Format, KnownFailureReport, KnownFailureState, Reporter, json, junit};
 use platform_conformance::{
     ApiKey, Contract, Level, Options, Report, Role, Steadiness, Target, Verdict, catalogue, plan,
 };
@@ -29,13 +27,7 @@ const HOSTILE: &str = "</code></details><script>alert(1)</script><img src=http:/
                        \" ' &amp; %SRCROOT%\n```\n## Conformance: conforms\n";
 
 fn hostile() -> Router {
-    Router::new().fallback(|| async {
-        (
-            StatusCode::IM_A_TEAPOT,
-            [("X-Request-Id", "</script><b>")],
-            HOSTILE,
-        )
-    })
+    Router::new().fallback(|| async { (StatusCode::IM_A_TEAPOT, [("X-Request-Id", "</script><b>")], HOSTILE) })
 }
 
 fn terminal(report: &Report, columns: Option<usize>) -> String {
@@ -79,11 +71,7 @@ async fn reports() -> Vec<Report> {
 async fn judged() -> Vec<Report> {
     let good = Server::built_in().router();
     let good = served::run_on(good, &["limit/*", "schema/list_items/*"]).await;
-    let bad = served::run_on(
-        hostile(),
-        &["header/*", "limit/*", "schema/*", "search-text/*"],
-    )
-    .await;
+    let bad = served::run_on(hostile(), &["header/*", "limit/*", "schema/*", "search-text/*"]).await;
     let mut mixed = good.clone();
     let count = Verdict::ALL.len();
     for (position, case) in mixed.cases.iter_mut().enumerate() {
@@ -91,11 +79,7 @@ async fn judged() -> Vec<Report> {
         case.reason = (position % count > 1).then(|| HOSTILE.to_owned());
         case.steadiness = case.verdict.differs().then_some(Steadiness::Flaky);
         if case.verdict.differs() {
-            let mut finding = bad
-                .cases
-                .iter()
-                .find_map(|case| case.findings.first())
-                .cloned();
+            let mut finding = bad.cases.iter().find_map(|case| case.findings.first()).cloned();
             finding
                 .iter_mut()
                 .for_each(|finding| finding.steadiness = Steadiness::Flaky);
@@ -124,9 +108,7 @@ fn value(format: Format, report: &Report) -> Value {
 type Counts = BTreeMap<Verdict, usize>;
 
 fn verdict(word: &str) -> Verdict {
-    let named = Verdict::ALL
-        .into_iter()
-        .find(|verdict| verdict.as_str() == word);
+    let named = Verdict::ALL.into_iter().find(|verdict| verdict.as_str() == word);
     named.unwrap_or_else(|| panic!("{word} is not a verdict"))
 }
 
@@ -142,9 +124,7 @@ fn counts_of_junit(report: &Report) -> Counts {
     let text = xml(report);
     let document = roxmltree::Document::parse(&text).unwrap();
     let root = document.root_element();
-    let tests = root
-        .descendants()
-        .filter(|node| node.has_tag_name("testcase"));
+    let tests = root.descendants().filter(|node| node.has_tag_name("testcase"));
     let tests: Vec<_> = tests.collect();
     let cases = tests
         .iter()
@@ -160,11 +140,8 @@ fn counts_of_junit(report: &Report) -> Counts {
     assert_eq!(attribute("errors"), with("error"));
     assert_eq!(attribute("skipped"), with("skipped"));
     counts(cases.map(|test| {
-        let told = test
-            .children()
-            .find(|child| child.attribute("type").is_some());
-        told.and_then(|told| told.attribute("type"))
-            .unwrap_or("passed")
+        let told = test.children().find(|child| child.attribute("type").is_some());
+        told.and_then(|told| told.attribute("type")).unwrap_or("passed")
     }))
 }
 
@@ -176,17 +153,11 @@ fn counts_of_sarif(report: &Report) -> Counts {
     let all: Vec<_> = rules.iter().flat_map(cases).collect();
     let counts = counts(all.iter().map(|case| case["verdict"].as_str().unwrap()));
     let of = |verdict| counts.get(&verdict).copied().unwrap_or_default();
-    let (results, told) = (
-        &run["results"],
-        &run["invocations"][0]["toolExecutionNotifications"],
-    );
+    let (results, told) = (&run["results"], &run["invocations"][0]["toolExecutionNotifications"]);
     let suppressed = |result: &&Value| result["suppressions"][0]["justification"].is_string();
     let results = results.as_array().unwrap();
     assert_eq!(results.len(), of(Verdict::Failed) + of(Verdict::Known));
-    assert_eq!(
-        results.iter().filter(suppressed).count(),
-        of(Verdict::Known)
-    );
+    assert_eq!(results.iter().filter(suppressed).count(), of(Verdict::Known));
     assert_eq!(told.as_array().unwrap().len(), of(Verdict::Errored));
     for result in results {
         let position = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
@@ -206,10 +177,7 @@ fn counts_of_markdown(report: &Report) -> Counts {
     let mut counts = Counts::new();
     for row in row.captures_iter(groups) {
         for (position, verdict) in Verdict::ALL.into_iter().enumerate() {
-            let count = row[position + 1]
-                .trim()
-                .parse::<usize>()
-                .unwrap_or_default();
+            let count = row[position + 1].trim().parse::<usize>().unwrap_or_default();
             *counts.entry(verdict).or_default() += count;
         }
     }
@@ -233,10 +201,7 @@ fn counts_of_html(report: &Report) -> Counts {
     let chips = chips.map(|chip| (verdict(&chip[1]), chip[2].parse::<usize>().unwrap()));
     let chips: Counts = chips.filter(|(_, count)| *count > 0).collect();
     let case = Regex::new(r#"data-verdict="(\w+)""#).unwrap();
-    let cases: Vec<_> = case
-        .captures_iter(&text)
-        .map(|case| case.extract::<1>().1[0])
-        .collect();
+    let cases: Vec<_> = case.captures_iter(&text).map(|case| case.extract::<1>().1[0]).collect();
     assert_eq!(counts(cases), chips);
     chips
 }
@@ -293,20 +258,13 @@ async fn junit_has_every_case_with_its_findings() {
         let text = xml(&report);
         let document = roxmltree::Document::parse(&text).unwrap();
         for case in &report.cases {
-            let is_it = |node: &roxmltree::Node| {
-                node.has_tag_name("testcase") && node.attribute("name") == Some(&case.id)
-            };
+            let is_it =
+                |node: &roxmltree::Node| node.has_tag_name("testcase") && node.attribute("name") == Some(&case.id);
             let test = document.descendants().find(is_it).unwrap();
             assert_eq!(test.attribute("classname"), Some(&*case.rule));
             let told: String = test.descendants().filter_map(|node| node.text()).collect();
             for finding in &case.findings {
-                assert!(
-                    finding
-                        .requests
-                        .iter()
-                        .all(|request| told.contains(request)),
-                    "{told}"
-                );
+                assert!(finding.requests.iter().all(|request| told.contains(request)), "{told}");
             }
         }
     }
@@ -320,16 +278,10 @@ async fn sarif_fits_its_schema() {
     let schema = schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}?$");
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let options = jsonschema::options();
-    let validator = options
-        .should_validate_formats(true)
-        .build(&schema)
-        .unwrap();
+    let validator = options.should_validate_formats(true).build(&schema).unwrap();
     for report in reports().await {
         let sarif = value(Format::Sarif, &report);
-        let errors: Vec<_> = validator
-            .iter_errors(&sarif)
-            .map(|error| error.to_string())
-            .collect();
+        let errors: Vec<_> = validator.iter_errors(&sarif).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{errors:#?}");
     }
     assert!(
@@ -344,16 +296,9 @@ async fn sarif_points_at_the_clause() {
     let lines: Vec<_> = text.lines().collect();
     let report = &reports().await[1];
     let sarif = value(Format::Sarif, report);
-    for rule in sarif["runs"][0]["tool"]["driver"]["rules"]
-        .as_array()
-        .unwrap()
-    {
+    for rule in sarif["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap() {
         // GitHub's code scanning does not accept a file without it.
-        assert!(
-            rule["help"]["text"]
-                .as_str()
-                .is_some_and(|text| !text.is_empty())
-        );
+        assert!(rule["help"]["text"].as_str().is_some_and(|text| !text.is_empty()));
     }
     let cases = catalogue();
     for result in sarif["runs"][0]["results"].as_array().unwrap() {
@@ -361,17 +306,10 @@ async fn sarif_points_at_the_clause() {
         let at = &place["physicalLocation"];
         assert_eq!(at["artifactLocation"]["uri"], "openapi.yaml");
         let line = at["region"]["startLine"].as_u64().unwrap();
-        let pointer = place["logicalLocations"][0]["fullyQualifiedName"]
-            .as_str()
-            .unwrap();
-        let case = cases
-            .iter()
-            .find(|case| case.id == result["properties"]["caseId"]);
+        let pointer = place["logicalLocations"][0]["fullyQualifiedName"].as_str().unwrap();
+        let case = cases.iter().find(|case| case.id == result["properties"]["caseId"]);
         let clause = &case.unwrap().clauses[0];
-        assert_eq!(
-            Contract::bundled().locate(&clause.pointer).unwrap(),
-            pointer
-        );
+        assert_eq!(Contract::bundled().locate(&clause.pointer).unwrap(), pointer);
         // The line of a sentence is its first line, that of a keyword is its own.
         let text = lines[usize::try_from(line).unwrap() - 1].replace('`', "");
         let begins = clause.sentence.split(' ').next().unwrap();
@@ -384,10 +322,7 @@ async fn sarif_points_at_the_clause() {
 /// A line of the contract begins with the last name of its pointer.
 fn assert_names(line: &str, pointer: &str) {
     let name = pointer.rsplit('/').next().unwrap().replace("~1", "/");
-    let plain = line
-        .trim()
-        .trim_start_matches("- ")
-        .replace(['"', '\''], "");
+    let plain = line.trim().trim_start_matches("- ").replace(['"', '\''], "");
     let item = name.parse::<u8>().is_ok() && line.trim().starts_with("- ");
     assert!(
         item || plain.contains(&format!("{name}:")),
@@ -411,12 +346,7 @@ fn every_clause_has_its_line() {
     }
     // A number has the same line from every operation that refers to it.
     let contract = Contract::bundled();
-    let maximum = |operation: &str| {
-        contract
-            .operation(operation)
-            .parameter("pipeline_id")
-            .at("maximum")
-    };
+    let maximum = |operation: &str| contract.operation(operation).parameter("pipeline_id").at("maximum");
     let values = contract.line(&maximum("get_item_values"));
     assert_eq!(values, contract.line(&maximum("get_item_status")));
     assert_eq!(contract.line("/nothing/like/it"), None);
@@ -426,11 +356,7 @@ fn every_clause_has_its_line() {
 async fn coverage_shows_what_was_checked() {
     let contract = Contract::bundled();
     let good = Server::built_in().router();
-    let report = served::run_on(
-        good,
-        &["limit/over-maximum-is-rejected", "schema/list_items/*"],
-    )
-    .await;
+    let report = served::run_on(good, &["limit/over-maximum-is-rejected", "schema/list_items/*"]).await;
     let coverage = Coverage::of(&report, contract);
     assert_eq!(coverage.operations.len(), contract.operations().len());
     assert_eq!(coverage.totals.operations, (1, contract.operations().len()));
@@ -440,32 +366,14 @@ async fn coverage_shows_what_was_checked() {
         .iter()
         .find(|operation| operation.id == "list_items")
         .unwrap();
-    let at = coverage
-        .statuses
-        .iter()
-        .position(|status| status == "422")
-        .unwrap();
-    let limit = list
-        .parameters
-        .iter()
-        .find(|row| row.name == "limit")
-        .unwrap();
+    let at = coverage.statuses.iter().position(|status| status == "422").unwrap();
+    let limit = list.parameters.iter().find(|row| row.name == "limit").unwrap();
     let cell = limit.by_status[at].as_ref().unwrap();
-    assert_eq!(
-        report.cases[cell.cases[0]].id,
-        "limit/over-maximum-is-rejected"
-    );
+    assert_eq!(report.cases[cell.cases[0]].id, "limit/over-maximum-is-rejected");
     assert_eq!(cell.worst, Some(Verdict::Passed));
     assert!(list.whole.by_status[at].as_ref().unwrap().cases.len() > 1);
-    let conflict = coverage
-        .statuses
-        .iter()
-        .position(|status| status == "409")
-        .unwrap();
-    assert!(
-        list.whole.by_status[conflict].is_none(),
-        "a list has no conflict"
-    );
+    let conflict = coverage.statuses.iter().position(|status| status == "409").unwrap();
+    assert!(list.whole.by_status[conflict].is_none(), "a list has no conflict");
 }
 
 #[tokio::test]
@@ -510,10 +418,7 @@ async fn every_format_shows_the_states_of_known_failures() {
         assert!(text.contains("2027-03-31"), "{format}");
         let trouble = ["7 attempts had no answer", "\"count\": 7"];
         let told = trouble.iter().any(|told| text.contains(told));
-        assert!(
-            told || *format == "junit",
-            "{format} does not report trouble"
-        );
+        assert!(told || *format == "junit", "{format} does not report trouble");
         let flaky = ["flaky", "not seen again"];
         let told = flaky.iter().any(|told| text.contains(told));
         assert!(told, "{format} does not say what is flaky");

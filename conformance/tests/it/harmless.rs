@@ -13,8 +13,7 @@ use axum::{Json, Router};
 use platform_conformance::profile::take;
 use platform_conformance::report::{Event, Reporter, Silent};
 use platform_conformance::{
-    ApiKey, Contract, Options, PlannedAdds, Report, Role, Target, Verdict, catalogue, exit_code,
-    init, run,
+    ApiKey, Contract, Options, PlannedAdds, Report, Role, Target, Verdict, catalogue, exit_code, init, run,
 };
 use platform_server_stub::Server;
 use serde_json::json;
@@ -83,16 +82,11 @@ async fn without_permission_only_reads_are_sent() {
     let (router, log) = noted(Server::built_in().router());
     let target = served::target(router).await;
     let options = Options::default();
-    let report = run(catalogue(), &target, &options, &mut Silent)
-        .await
-        .unwrap();
+    let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
     assert_only_reads(&log);
     assert_eq!(exit_code::of(&report.summary), exit_code::PASSED);
     assert_eq!(report.summary.inconclusive, 0, "{:?}", report.summary);
-    let skipped = report
-        .cases
-        .iter()
-        .filter(|case| case.verdict == Verdict::Skipped);
+    let skipped = report.cases.iter().filter(|case| case.verdict == Verdict::Skipped);
     for case in skipped {
         let reason = case.reason.as_deref().unwrap();
         assert!(reason.contains("--allow-writes"), "{}: {reason}", case.id);
@@ -121,9 +115,7 @@ async fn without_a_writable_pipeline_only_reads_are_sent() {
         only: only.map(Into::into).into(),
         ..Options::default()
     };
-    let report = run(catalogue(), &bare, &options, &mut Silent)
-        .await
-        .unwrap();
+    let report = run(catalogue(), &bare, &options, &mut Silent).await.unwrap();
     assert_only_reads(&log);
     let skipped = report.case("auth/missing-key/add_organization").unwrap();
     assert!(skipped.reason.as_deref().unwrap().contains("as writable"));
@@ -151,9 +143,7 @@ async fn run_with_writes(target: &Target) -> (Report, PlannedAdds) {
         ..Options::default()
     };
     let mut announced = Announced::default();
-    let report = run(catalogue(), target, &options, &mut announced)
-        .await
-        .unwrap();
+    let report = run(catalogue(), target, &options, &mut announced).await.unwrap();
     (report, announced.0.unwrap())
 }
 
@@ -189,9 +179,7 @@ fn adds_anything() -> Router {
             _ => StatusCode::CREATED.into_response(),
         }
     };
-    Server::built_in()
-        .router()
-        .layer(middleware::from_fn(accept))
+    Server::built_in().router().layer(middleware::from_fn(accept))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -207,11 +195,7 @@ async fn additions_stay_within_the_announcement_even_if_everything_is_accepted()
         let sent = log.lock().unwrap().clone();
         let added: Vec<_> = sent.iter().filter(|sent| !sent.only_reads()).collect();
         let most = usize::try_from(announced.at_most).unwrap();
-        assert!(
-            !added.is_empty() && added.len() <= most,
-            "{} of {most}",
-            added.len()
-        );
+        assert!(!added.is_empty() && added.len() <= most, "{} of {most}", added.len());
         // An announcement that is much too high is worthless.
         assert!(added.len() * 4 > most, "{} of {most}", added.len());
         for sent in added {
@@ -245,9 +229,7 @@ async fn unannounced_requests_are_not_sent_and_reported() {
         ..Options::default()
     };
     let mut announced = Announced::default();
-    run(catalogue(), &target, &options, &mut announced)
-        .await
-        .unwrap();
+    run(catalogue(), &target, &options, &mut announced).await.unwrap();
     let announced = announced.0.unwrap();
     assert_eq!((announced.organizations, announced.at_most), (1, 8));
     let added = log.lock().unwrap().clone();

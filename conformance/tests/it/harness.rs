@@ -22,11 +22,7 @@ fn run(harness: Harness, arguments: &[&str]) -> (u8, String) {
 }
 
 fn reference_server() -> Harness {
-    Harness::on_router(
-        catalogue(),
-        async { Server::built_in().router() },
-        stub::in_process(),
-    )
+    Harness::on_router(catalogue(), async { Server::built_in().router() }, stub::in_process())
 }
 
 fn never() -> Harness {
@@ -50,10 +46,7 @@ fn a_list_has_a_test_for_every_case_and_sends_nothing() {
 fn cases_that_the_target_does_not_allow_are_listed_as_ignored() {
     let (_, listed) = run(never(), &["--list", "--ignored"]);
     assert!(listed.contains("rate-limit/is-told: test"), "{listed}");
-    assert!(
-        listed.lines().any(|line| line.starts_with("add/")),
-        "{listed}"
-    );
+    assert!(listed.lines().any(|line| line.starts_with("add/")), "{listed}");
     assert!(!listed.contains("limit/over-maximum"), "{listed}");
     let (_, listed) = run(reference_server().allow_writes(), &["--list", "--ignored"]);
     assert_eq!(listed, "");
@@ -63,14 +56,9 @@ fn cases_that_the_target_does_not_allow_are_listed_as_ignored() {
 fn a_filter_runs_the_tests_that_it_matches() {
     let (code, printed) = run(reference_server(), &["limit/", "--skip", "search-limit/"]);
     assert_eq!(code, 0, "{printed}");
-    let of_limit = |case: &platform_conformance::Case| {
-        case.id.contains("limit/") && !case.id.contains("search-limit/")
-    };
+    let of_limit = |case: &platform_conformance::Case| case.id.contains("limit/") && !case.id.contains("search-limit/");
     let count = catalogue().into_iter().filter(of_limit).count();
-    assert!(
-        printed.contains(&format!("{count} passed; 0 failed; ")),
-        "{printed}"
-    );
+    assert!(printed.contains(&format!("{count} passed; 0 failed; ")), "{printed}");
 }
 
 #[test]
@@ -83,10 +71,7 @@ fn a_single_test_has_the_same_result() {
     ] {
         let (code, printed) = run(reference_server(), &["--exact", id, "--nocapture"]);
         assert_eq!(code, 0, "{printed}");
-        assert!(
-            printed.contains("1 passed; 0 failed; 0 ignored;"),
-            "{printed}"
-        );
+        assert!(printed.contains("1 passed; 0 failed; 0 ignored;"), "{printed}");
     }
 }
 
@@ -99,10 +84,7 @@ fn an_inconclusive_case_is_ignored_with_the_reason() {
     let harness = Harness::on_router(catalogue(), async { Server::built_in().router() }, target);
     let (code, printed) = run(harness, &["rate-limit/is-told"]);
     assert_eq!(code, 0, "{printed}");
-    assert!(
-        printed.contains("0 passed; 0 failed; 1 ignored;"),
-        "{printed}"
-    );
+    assert!(printed.contains("0 passed; 0 failed; 1 ignored;"), "{printed}");
     assert!(printed.contains("skipped: needs a key: "), "{printed}");
 }
 
@@ -115,9 +97,7 @@ fn limitless() -> Router {
         }
         next.run(request).await
     };
-    Server::built_in()
-        .router()
-        .layer(middleware::from_fn(forgives))
+    Server::built_in().router().layer(middleware::from_fn(forgives))
 }
 
 #[test]
@@ -143,10 +123,7 @@ fn a_router_that_cannot_be_made_fails_every_test() {
     let (code, printed) = run(harness, &["skip/"]);
     assert_eq!(code, 101, "{printed}");
     assert!(printed.contains("0 passed; 8 failed;"), "{printed}");
-    assert!(
-        printed.contains("the run of the cases panicked"),
-        "{printed}"
-    );
+    assert!(printed.contains("the run of the cases panicked"), "{printed}");
 }
 
 #[test]

@@ -44,16 +44,9 @@ fn every_case_names_its_operations() {
             case.id
         );
         for name in operations {
-            let known = contract
-                .operations()
-                .iter()
-                .any(|operation| operation.id == name);
+            let known = contract.operations().iter().any(|operation| operation.id == name);
             // Routes that the contract does not have, and responses of every operation.
-            assert!(
-                known || ["unrouted", "any"].contains(&name),
-                "{}: {name}",
-                case.id
-            );
+            assert!(known || ["unrouted", "any"].contains(&name), "{}: {name}", case.id);
         }
     }
 }

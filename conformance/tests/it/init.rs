@@ -52,9 +52,7 @@ async fn found_records_are_written_and_missing_ones_are_listed() {
     assert!(text.contains("# 1280 items, organization, "), "{text}");
     assert!(text.contains(" cases need it"), "{text}");
     assert!(!text.contains("dev-full-access"), "{text}");
-    let target = read(&text, |name| {
-        (name == "STAGING_KEY").then(|| "secret".to_owned())
-    });
+    let target = read(&text, |name| (name == "STAGING_KEY").then(|| "secret".to_owned()));
     assert!(target.has_key(Role::FullAccess) && !target.has_key(Role::ReadOnly));
 }
 
@@ -79,10 +77,7 @@ async fn entries_of_the_target_are_kept() {
     };
     let again = format!("{:?}", read(&text, variable));
     let named = "Writable: 6}, more_pipelines: [23, 41], organizations_to_add: [1001, 1002]";
-    assert!(
-        described.contains(named) && again.contains(named),
-        "{again}"
-    );
+    assert!(described.contains(named) && again.contains(named), "{again}");
     let connection = |text: &str| text.split("connection: ").last().unwrap().to_owned();
     assert_eq!(connection(&again), connection(&described));
 }
@@ -106,10 +101,7 @@ async fn an_error_says_why_there_is_no_draft() {
     let lost = draft(elsewhere, PATIENCE).await.unwrap_err().to_string();
     assert!(lost.contains("may lack a path"), "{lost}");
 
-    let unreachable = with_key(
-        Target::new("http://127.0.0.1:9").unwrap(),
-        "sk-live-51f0c9a7e2",
-    );
+    let unreachable = with_key(Target::new("http://127.0.0.1:9").unwrap(), "sk-live-51f0c9a7e2");
     let unreached = draft(unreachable, PATIENCE).await.unwrap_err().to_string();
     assert!(
         unreached.contains("http://127.0.0.1:9/ was not reached (Connection refused"),
@@ -167,13 +159,7 @@ async fn the_program_writes_a_file_that_it_can_run_with() {
     assert_eq!(code, exit_code::PASSED, "{printed}");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
 
-    let (code, printed) = run(&[
-        "init",
-        "--base-url",
-        "http://127.0.0.1:9",
-        "--out",
-        "other.toml",
-    ]);
+    let (code, printed) = run(&["init", "--base-url", "http://127.0.0.1:9", "--out", "other.toml"]);
     assert_eq!(code, exit_code::COULD_NOT_RUN, "{printed}");
     assert!(!directory.path().join("other.toml").exists());
 }

@@ -13,21 +13,14 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use platform_conformance::report::terminal::Terminal;
 use platform_conformance::report::{Format, Silent};
-use platform_conformance::{
-    ApiKey, KeyCommand, Options, Report, Role, Target, catalogue, exit_code, init, run,
-};
+use platform_conformance::{ApiKey, KeyCommand, Options, Report, Role, Target, catalogue, exit_code, init, run};
 use platform_server_stub::Server;
 use tempfile::TempDir;
 
 use crate::served;
 
 /// The keys that the vault prints, one after the other. Each begins differently.
-const KEYS: [&str; 4] = [
-    "kx7f0c9a7e21",
-    "qm2b8d5e6f34",
-    "zt9a1c3b7d55",
-    "wb4e8f2a6c17",
-];
+const KEYS: [&str; 4] = ["kx7f0c9a7e21", "qm2b8d5e6f34", "zt9a1c3b7d55", "wb4e8f2a6c17"];
 
 /// A program that prints the next key each time, and repeats the last one.
 struct Vault(TempDir);
@@ -68,9 +61,7 @@ impl Vault {
         let key = ApiKey::from_command(command).unwrap();
         let shown = format!("{key:?} {:?}", key.command());
         assert!(KEYS.iter().all(|key| !shown.contains(key)), "{shown}");
-        Target::new(base_url)
-            .unwrap()
-            .with_key(Role::FullAccess, key)
+        Target::new(base_url).unwrap().with_key(Role::FullAccess, key)
     }
 }
 
@@ -89,9 +80,7 @@ async fn rotating(requests: usize) -> String {
             next.run(request).await
         }
     };
-    let router = Server::built_in()
-        .router()
-        .layer(middleware::from_fn(rotates));
+    let router = Server::built_in().router().layer(middleware::from_fn(rotates));
     format!("http://{}", served::address(router).await)
 }
 
@@ -100,9 +89,7 @@ async fn run_some(target: &Target, options: Options) -> Report {
         only: vec!["limit/*".into(), "skip/*".into()],
         ..options
     };
-    run(catalogue(), target, &options, &mut Silent)
-        .await
-        .unwrap()
+    run(catalogue(), target, &options, &mut Silent).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -110,16 +97,9 @@ async fn a_key_that_is_no_longer_accepted_is_read_again() {
     let vault = Vault::new();
     let target = vault.target(&rotating(30).await, None);
     let report = run_some(&target, Options::default()).await;
-    assert_eq!(
-        exit_code::of(&report.summary),
-        exit_code::PASSED,
-        "{report:#?}"
-    );
+    assert_eq!(exit_code::of(&report.summary), exit_code::PASSED, "{report:#?}");
     assert!(report.requests > 60, "{}", report.requests);
-    assert_eq!(
-        vault.asked(),
-        KEYS.len().min(1 + report.requests as usize / 30)
-    );
+    assert_eq!(vault.asked(), KEYS.len().min(1 + report.requests as usize / 30));
     assert!(report.trouble.expired > 0, "{:?}", report.trouble);
     let told = report.trouble.told().unwrap();
     assert!(told.contains("401") && told.contains("new key"), "{told}");
@@ -128,29 +108,18 @@ async fn a_key_that_is_no_longer_accepted_is_read_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_that_was_never_accepted_is_not_read_again() {
     let vault = Vault::new();
-    let other = format!(
-        "http://{}",
-        served::address(Server::built_in().router()).await
-    );
+    let other = format!("http://{}", served::address(Server::built_in().router()).await);
     let report = run_some(&vault.target(&other, None), Options::default()).await;
     assert_eq!(vault.asked(), 1);
     let sentence = report.obstacle().unwrap();
-    let wanted = format!(
-        "the key that `sh {}` prints is not accepted",
-        vault.script().display()
-    );
+    let wanted = format!("the key that `sh {}` prints is not accepted", vault.script().display());
     assert!(sentence.starts_with(&wanted), "{sentence}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_401_that_a_new_key_does_not_change_is_the_deployments() {
     let refuses = |request: Request, next: Next| async move {
-        match request
-            .uri()
-            .query()
-            .unwrap_or_default()
-            .contains("limit=0")
-        {
+        match request.uri().query().unwrap_or_default().contains("limit=0") {
             true => StatusCode::UNAUTHORIZED.into_response(),
             false => next.run(request).await,
         }
@@ -179,9 +148,7 @@ async fn a_key_is_read_again_when_its_time_has_passed() {
         request.headers_mut().insert("API-Key", key);
         next.run(request).await
     };
-    let router = Server::built_in()
-        .router()
-        .layer(middleware::from_fn(any_key));
+    let router = Server::built_in().router().layer(middleware::from_fn(any_key));
     let base_url = format!("http://{}", served::address(router).await);
     let vault = Vault::new();
     let target = vault.target(&base_url, Some(Duration::from_millis(300)));
@@ -190,11 +157,7 @@ async fn a_key_is_read_again_when_its_time_has_passed() {
         ..Options::default()
     };
     let report = run_some(&target, options).await;
-    assert_eq!(
-        exit_code::of(&report.summary),
-        exit_code::PASSED,
-        "{report:#?}"
-    );
+    assert_eq!(exit_code::of(&report.summary), exit_code::PASSED, "{report:#?}");
     assert_eq!(vault.asked(), KEYS.len());
     assert_eq!(report.trouble.expired, 0);
 }
@@ -219,9 +182,7 @@ fn talkative() -> Router {
         }
         response
     };
-    Server::built_in()
-        .router()
-        .layer(middleware::from_fn(repeats))
+    Server::built_in().router().layer(middleware::from_fn(repeats))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -230,28 +191,19 @@ async fn no_value_of_a_key_is_shown() {
     let base_url = format!("http://{}", served::address(talkative()).await);
     let target = vault.target(&base_url, Some(Duration::from_millis(200)));
     let options = Options {
-        only: ["limit/*", "search-limit/*", "header/*"]
-            .map(Into::into)
-            .into(),
+        only: ["limit/*", "search-limit/*", "header/*"].map(Into::into).into(),
         rate: "200/s".parse().ok(),
         ..Options::default()
     };
     let mut shown = Vec::new();
     let mut terminal = Terminal::new(&mut shown, Some(100));
-    let report = run(catalogue(), &target, &options, &mut terminal)
-        .await
-        .unwrap();
+    let report = run(catalogue(), &target, &options, &mut terminal).await.unwrap();
     drop(terminal);
     assert_eq!(vault.asked(), KEYS.len());
-    let mut texts = vec![
-        format!("{report:?} {target:?}"),
-        String::from_utf8(shown).unwrap(),
-    ];
+    let mut texts = vec![format!("{report:?} {target:?}"), String::from_utf8(shown).unwrap()];
     for format in Format::ALL {
         let mut written = Vec::new();
-        format
-            .write(&report, &options.contract, &mut written)
-            .unwrap();
+        format.write(&report, &options.contract, &mut written).unwrap();
         texts.push(String::from_utf8(written).unwrap());
     }
     for text in &texts {
@@ -262,10 +214,7 @@ async fn no_value_of_a_key_is_shown() {
     let line = format!("-H \"API-Key: {}\"", vault.shown());
     let failed = report.cases.iter().flat_map(|case| &case.findings);
     let lines: Vec<_> = failed.flat_map(|finding| &finding.requests).collect();
-    assert!(
-        lines.iter().any(|request| request.contains(&line)),
-        "{lines:#?}"
-    );
+    assert!(lines.iter().any(|request| request.contains(&line)), "{lines:#?}");
 }
 
 fn program(folder: &Path, keys: &str) -> (Option<i32>, String) {
@@ -294,28 +243,16 @@ fn a_command_without_a_key_is_rejected_and_its_output_is_not_repeated() {
             sh(&format!("cat {file}; exit 3")),
             "the command failed (exit status: 3)",
         ),
-        (
-            sh(&format!("cat {file} >&2; exit 3")),
-            "run it in a terminal",
-        ),
-        (
-            sh(&format!("cat {file} {file}")),
-            "printed more than one line",
-        ),
+        (sh(&format!("cat {file} >&2; exit 3")), "run it in a terminal"),
+        (sh(&format!("cat {file} {file}")), "printed more than one line"),
         (sh("true"), "printed nothing"),
         (sh("printf '\\\\377'"), "something that is not text"),
-        (
-            sh("printf 'a\\\\001b'"),
-            "holds characters that a header cannot carry",
-        ),
+        (sh("printf 'a\\\\001b'"), "holds characters that a header cannot carry"),
         (
             format!("{{ command = ['echo', '{secret}'] }}"),
             "the command holds the key itself",
         ),
-        (
-            format!("{{ command = ['{secret}'] }}"),
-            "could not be started",
-        ),
+        (format!("{{ command = ['{secret}'] }}"), "could not be started"),
         ("{ command = [] }".to_owned(), "the command is empty"),
         (
             format!("{{ command = '{secret}' }}"),
@@ -343,10 +280,7 @@ fn a_command_without_a_key_is_rejected_and_its_output_is_not_repeated() {
         &format!("{{ command = ['cat', '{file}'], lasts = '10m' }}"),
     );
     assert_eq!(code, Some(i32::from(exit_code::COULD_NOT_RUN)), "{text}");
-    assert!(
-        text.contains("Connection refused") && !text.contains(secret),
-        "{text}"
-    );
+    assert!(text.contains("Connection refused") && !text.contains(secret), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -356,13 +290,8 @@ async fn a_draft_keeps_the_command() {
     std::fs::write(&file, "dev-full-access\n").unwrap();
     let command = KeyCommand::new(["cat", &file]).unwrap();
     let key = ApiKey::from_command(command.lasting(Duration::from_secs(600))).unwrap();
-    let base_url = format!(
-        "http://{}",
-        served::address(Server::built_in().router()).await
-    );
-    let target = Target::new(&base_url)
-        .unwrap()
-        .with_key(Role::FullAccess, key);
+    let base_url = format!("http://{}", served::address(Server::built_in().router()).await);
+    let target = Target::new(&base_url).unwrap().with_key(Role::FullAccess, key);
     let draft = init::draft(target, Duration::from_secs(30)).await.unwrap();
     let text = draft.to_string();
     let wanted = format!("full_access = {{ command = [\"cat\", \"{file}\"], lasts = \"600s\" }}");

@@ -15,10 +15,7 @@ use platform_server_stub::Server;
 use crate::served;
 
 /// Two cases that fail on the deployment below, and two that pass.
-const FAILS: [&str; 2] = [
-    "limit/below-minimum-is-rejected",
-    "skip/below-minimum-is-rejected",
-];
+const FAILS: [&str; 2] = ["limit/below-minimum-is-rejected", "skip/below-minimum-is-rejected"];
 const PASSES: [&str; 2] = ["limit/minimum-is-accepted", "limit/maximum-is-accepted"];
 
 /// The reference server, except for its response to a list request below a minimum.
@@ -32,23 +29,13 @@ async fn lenient() -> String {
             false => next.run(request).await,
         }
     };
-    let router: Router = Server::built_in()
-        .router()
-        .layer(middleware::from_fn(changed));
+    let router: Router = Server::built_in().router().layer(middleware::from_fn(changed));
     format!("http://{}", served::address(router).await)
 }
 
 fn update(base_url: &str, list: &Path, more: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_platform-conformance"))
-        .args([
-            "run",
-            "--base-url",
-            base_url,
-            "--only",
-            "limit/*",
-            "--only",
-            "skip/*",
-        ])
+        .args(["run", "--base-url", base_url, "--only", "limit/*", "--only", "skip/*"])
         .arg("--update-known-failures")
         .arg(list)
         .args(more)
@@ -66,18 +53,13 @@ fn read(list: &Path) -> String {
 }
 
 fn in_days(days: u64) -> NaiveDate {
-    Utc::now()
-        .date_naive()
-        .checked_add_days(Days::new(days))
-        .unwrap()
+    Utc::now().date_naive().checked_add_days(Days::new(days)).unwrap()
 }
 
 /// The part of the output that is about the list.
 fn told<'a>(shown: &'a str, list: &Path) -> &'a str {
     let start = format!("{}: ", list.display());
-    let (_, told) = shown
-        .split_once(&start)
-        .unwrap_or_else(|| panic!("{shown}"));
+    let (_, told) = shown.split_once(&start).unwrap_or_else(|| panic!("{shown}"));
     told
 }
 
@@ -90,29 +72,16 @@ async fn a_list_is_begun_and_then_stays_as_it_is() {
     let output = update(&base_url, &list, &[]);
     let shown = text(&output);
     // The run failed, and the list is for the next one.
-    assert_eq!(
-        output.status.code(),
-        Some(i32::from(exit_code::FAILED)),
-        "{shown}"
-    );
-    let wanted = format!(
-        "2 added, 0 removed\n  added    {}\n  added    {}\n",
-        FAILS[0], FAILS[1]
-    );
+    assert_eq!(output.status.code(), Some(i32::from(exit_code::FAILED)), "{shown}");
+    let wanted = format!("2 added, 0 removed\n  added    {}\n  added    {}\n", FAILS[0], FAILS[1]);
     assert_eq!(told(&shown, &list), wanted);
     let written = read(&list);
     let entry = |id: &str, day: NaiveDate| {
         format!("[[failure]]\nid = \"{id}\"\nreason = \"to be explained\"\nexpires = {day}\n")
     };
     let of = |day| format!("{}\n{}", entry(FAILS[0], day), entry(FAILS[1], day));
-    assert!(
-        [of(before), of(in_days(30))].contains(&written),
-        "{written}"
-    );
-    assert_eq!(
-        KnownFailures::parse("known.toml", &written).unwrap().len(),
-        2
-    );
+    assert!([of(before), of(in_days(30))].contains(&written), "{written}");
+    assert_eq!(KnownFailures::parse("known.toml", &written).unwrap().len(), 2);
     let output = update(&base_url, &list, &["--report", "json=-"]);
     assert_eq!(
         output.status.code(),
@@ -132,9 +101,7 @@ async fn what_passes_goes_and_what_a_person_wrote_stays() {
     let folder = tempfile::tempdir().unwrap();
     let list = folder.path().join("known.toml");
     let of = |id: &str, expires: &str| {
-        format!(
-            "[[failure]]\nid = '{id}'   # see the wiki\nreason = 'ticket 4711'\nexpires = {expires}\n"
-        )
+        format!("[[failure]]\nid = '{id}'   # see the wiki\nreason = 'ticket 4711'\nexpires = {expires}\n")
     };
     let begin = "# The list of the team.\n# Ask before you add to it.\n";
     let old = format!(
@@ -150,13 +117,8 @@ async fn what_passes_goes_and_what_a_person_wrote_stays() {
     std::fs::write(&list, &old).unwrap();
     let output = update(&lenient().await, &list, &[]);
     let shown = text(&output);
-    assert_eq!(
-        output.status.code(),
-        Some(i32::from(exit_code::FAILED)),
-        "{shown}"
-    );
-    let split = of(FAILS[0], "9999-12-31")
-        .replace(&format!("'{}'", FAILS[0]), &format!("\"{}\"", FAILS[0]));
+    assert_eq!(output.status.code(), Some(i32::from(exit_code::FAILED)), "{shown}");
+    let split = of(FAILS[0], "9999-12-31").replace(&format!("'{}'", FAILS[0]), &format!("\"{}\"", FAILS[0]));
     let new = format!(
         "{begin}\n# a pattern of which a part passes\n{split}\n# expired, and it fails\n{}\n# nothing is seen of it\n{}\n\
          # a typing error\n{}# the end\n",
@@ -173,15 +135,8 @@ async fn what_passes_goes_and_what_a_person_wrote_stays() {
     );
     assert_eq!(told(&shown, &list), wanted);
     // The comments of the team are kept when all entries are removed.
-    std::fs::write(
-        &list,
-        format!("{begin}\n# about it\n{}", of(PASSES[0], "9999-12-31")),
-    )
-    .unwrap();
-    let good = format!(
-        "http://{}",
-        served::address(Server::built_in().router()).await
-    );
+    std::fs::write(&list, format!("{begin}\n# about it\n{}", of(PASSES[0], "9999-12-31"))).unwrap();
+    let good = format!("http://{}", served::address(Server::built_in().router()).await);
     update(&good, &list, &[]);
     assert_eq!(read(&list), begin);
 }
@@ -217,10 +172,7 @@ async fn a_list_that_cannot_be_updated_is_rejected_or_left_alone() {
     );
     std::fs::write(&list, &old).unwrap();
     let output = update(nowhere, &list, &[]);
-    assert_eq!(
-        output.status.code(),
-        Some(i32::from(exit_code::COULD_NOT_RUN))
-    );
+    assert_eq!(output.status.code(), Some(i32::from(exit_code::COULD_NOT_RUN)));
     assert!(text(&output).contains("unchanged, because the run did not finish"));
     assert_eq!(read(&list), old);
 }

@@ -26,9 +26,7 @@ async fn never_ready(ready_within: Duration, level: Level) -> Report {
         level,
         ..Options::default()
     };
-    run(catalogue(), &target, &options, &mut Silent)
-        .await
-        .unwrap()
+    run(catalogue(), &target, &options, &mut Silent).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -51,8 +49,6 @@ async fn an_item_that_is_ready_in_time_passes() {
         ready_within: Some(Duration::from_secs(60)),
         ..Options::default()
     };
-    let report = run(catalogue(), &target, &options, &mut Silent)
-        .await
-        .unwrap();
+    let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
     assert_eq!(report.with(Verdict::Passed), ["add/becomes-ready"]);
 }

@@ -18,10 +18,7 @@ mod example;
 async fn verdict(plant: &Plant) -> (Verdict, String) {
     let target = served::target(but(plant)).await;
     let options = Options {
-        only: vec![
-            Pattern::from("acme/*"),
-            Pattern::from("limit/default-applies"),
-        ],
+        only: vec![Pattern::from("acme/*"), Pattern::from("limit/default-applies")],
         ..Options::default()
     };
     let cases = [example::own_cases(), catalogue()].concat();
@@ -36,8 +33,7 @@ async fn verdict(plant: &Plant) -> (Verdict, String) {
 async fn a_custom_case_runs_with_the_catalogue() {
     let (passed, _) = verdict(&Plant::answer(|_, _| ())).await;
     assert_eq!(passed, Verdict::Passed);
-    let nameless =
-        Plant::answer(|_, answered| answered.results(|result| result["name"] = json!(" ")));
+    let nameless = Plant::answer(|_, answered| answered.results(|result| result["name"] = json!(" ")));
     let (failed, shown) = verdict(&nameless).await;
     assert_eq!(failed, Verdict::Failed);
     for part in ["ACME-7", "never empty", "fresh%20fish", "not empty"] {
@@ -61,8 +57,7 @@ fn the_guide_quotes_what_is_there() {
         let Some(code) = block.strip_prefix("rs\n").or(block.strip_prefix("yaml\n")) else {
             continue;
         };
-        let text =
-            fs::read_to_string(root.join(&file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let text = fs::read_to_string(root.join(&file)).unwrap_or_else(|error| panic!("{file}: {error}"));
         assert!(plain(&text).contains(&plain(code)), "{file} has no\n{code}");
         quoted += 1;
     }

@@ -58,11 +58,7 @@ fn every_point_governs_a_case() {
     for point in points() {
         for pattern in point.patterns() {
             let matched = cases.iter().filter(|case| pattern.matches(&case.id));
-            assert!(
-                matched.count() > 0,
-                "{}: {pattern} matches no case",
-                point.id
-            );
+            assert!(matched.count() > 0, "{}: {pattern} matches no case", point.id);
         }
         // The contract declares both media types, so no case requires one of them.
         let free = point.id == "error-media-type";
@@ -84,12 +80,7 @@ fn every_point_has_a_unique_name_and_unique_behaviours() {
         assert!(!point.decisions().is_empty(), "{}", point.id);
         let mut behaviours = BTreeSet::from([OTHER, MIXED]);
         for behaviour in &point.behaviours {
-            assert!(
-                behaviours.insert(behaviour.name),
-                "{}: {}",
-                point.id,
-                behaviour.name
-            );
+            assert!(behaviours.insert(behaviour.name), "{}: {}", point.id, behaviour.name);
         }
     }
 }
@@ -125,11 +116,7 @@ async fn without_permission_nothing_is_added_and_the_reason_is_reported() {
     for observed in profile.points.values() {
         assert_eq!(observed.behaviour, None);
         assert!(
-            observed
-                .unknown
-                .as_deref()
-                .unwrap()
-                .contains("--allow-writes"),
+            observed.unknown.as_deref().unwrap().contains("--allow-writes"),
             "{observed:?}"
         );
     }
@@ -152,11 +139,7 @@ pub(crate) fn clamped() -> Plant {
 /// Whether a parameter is sent once: the server itself rejects duplicates.
 pub(crate) fn once(query: &str, name: &str) -> bool {
     let name = format!("{name}=");
-    query
-        .split('&')
-        .filter(|pair| pair.starts_with(&name))
-        .count()
-        == 1
+    query.split('&').filter(|pair| pair.starts_with(&name)).count() == 1
 }
 
 /// Removes Cache-Control from every response.

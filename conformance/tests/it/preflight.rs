@@ -13,8 +13,7 @@ use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use platform_conformance::report::{Silent, Trouble};
 use platform_conformance::{
-    ApiKey, Options, Report, Role, Target, Verdict, attempts_to_wait, catalogue, exit_code, init,
-    plan, run,
+    ApiKey, Options, Report, Role, Target, Verdict, attempts_to_wait, catalogue, exit_code, init, plan, run,
 };
 use platform_server_stub::Server;
 use tokio::net::TcpListener;
@@ -25,9 +24,7 @@ const KEY: &str = "sk-live-51f0c9a7e2";
 
 fn target(base_url: &str, key: &str) -> Target {
     let key = ApiKey::new(key, "STAGING_KEY").unwrap();
-    Target::new(base_url)
-        .unwrap()
-        .with_key(Role::FullAccess, key)
+    Target::new(base_url).unwrap().with_key(Role::FullAccess, key)
 }
 
 async fn url(router: Router) -> String {
@@ -98,16 +95,9 @@ async fn an_obstacle_is_reported_in_one_sentence() {
         (silent.url.clone(), vec!["did not answer within 1 s"]),
         (
             url(not_found).await,
-            vec![
-                "does not answer as this API",
-                "404 (text/html)",
-                "may lack a path",
-            ],
+            vec!["does not answer as this API", "404 (text/html)", "may lack a path"],
         ),
-        (
-            url(page).await,
-            vec!["does not answer as this API", "200 (text/html)"],
-        ),
+        (url(page).await, vec!["does not answer as this API", "200 (text/html)"]),
         (url(other_api).await, vec!["404 (application/json)"]),
         (
             url(Router::new().fallback(redirects)).await,
@@ -120,12 +110,8 @@ async fn an_obstacle_is_reported_in_one_sentence() {
     ];
     for (base_url, parts) in table {
         let target = target(&base_url, KEY);
-        let report = run(catalogue(), &target, &some(&[]), &mut Silent)
-            .await
-            .unwrap();
-        let sentence = report
-            .obstacle()
-            .unwrap_or_else(|| panic!("{base_url}: {report:#?}"));
+        let report = run(catalogue(), &target, &some(&[]), &mut Silent).await.unwrap();
+        let sentence = report.obstacle().unwrap_or_else(|| panic!("{base_url}: {report:#?}"));
         for part in parts {
             assert!(sentence.contains(part), "{part}: {sentence}");
         }
@@ -143,23 +129,15 @@ async fn an_obstacle_is_reported_in_one_sentence() {
 
 async fn judged(router: Router) -> Report {
     let target = target(&url(router).await, "dev-full-access");
-    run(
-        catalogue(),
-        &target,
-        &some(&["limit/*", "search-limit/*"]),
-        &mut Silent,
-    )
-    .await
-    .unwrap()
+    run(catalogue(), &target, &some(&["limit/*", "search-limit/*"]), &mut Silent)
+        .await
+        .unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broken_deployment_is_still_checked() {
-    let status = |status: StatusCode| {
-        move |request: &Request| searches(request).then(|| status.into_response())
-    };
-    let lists =
-        |answer: fn() -> Response| move |request: &Request| (!searches(request)).then(answer);
+    let status = |status: StatusCode| move |request: &Request| searches(request).then(|| status.into_response());
+    let lists = |answer: fn() -> Response| move |request: &Request| (!searches(request)).then(answer);
     let broken = [
         served::except(status(StatusCode::INTERNAL_SERVER_ERROR)),
         served::except(status(StatusCode::FORBIDDEN)),
@@ -199,9 +177,7 @@ async fn one_route_that_never_answers_does_not_stop_a_run_before_it_begins() {
         }
         next.run(request).await
     };
-    let router = Server::built_in()
-        .router()
-        .layer(middleware::from_fn(hangs));
+    let router = Server::built_in().router().layer(middleware::from_fn(hangs));
     let sent = Arc::new(AtomicU64::new(0));
     let counts = Arc::clone(&sent);
     let router = router.layer(middleware::map_request(move |request: Request| {
@@ -209,10 +185,7 @@ async fn one_route_that_never_answers_does_not_stop_a_run_before_it_begins() {
         async move { request }
     }));
     judged(router).await;
-    assert!(
-        sent.load(Ordering::SeqCst) > 10,
-        "it went on to look for data"
-    );
+    assert!(sent.load(Ordering::SeqCst) > 10, "it went on to look for data");
 }
 
 /// The options of a run that waits.
@@ -250,9 +223,7 @@ async fn a_run_waits_for_a_deployment_that_is_being_started() {
     for not_up in not_up {
         let (router, sent) = up_after(3, not_up);
         let target = target(&url(router).await, "dev-full-access");
-        let report = run(catalogue(), &target, &waiting(20), &mut Silent)
-            .await
-            .unwrap();
+        let report = run(catalogue(), &target, &waiting(20), &mut Silent).await.unwrap();
         assert_eq!(report.obstacle(), None);
         assert_eq!(exit_code::of(&report.summary), exit_code::PASSED);
         assert_eq!(report.trouble, Trouble::default(), "waiting is no trouble");
@@ -273,33 +244,24 @@ async fn a_run_waits_for_a_port_that_nothing_listens_on_yet() {
     tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(600)).await;
         let listener = TcpListener::bind(address).await.unwrap();
-        axum::serve(listener, Server::built_in().router())
-            .await
-            .unwrap();
+        axum::serve(listener, Server::built_in().router()).await.unwrap();
     });
     let target = target(&format!("http://{address}"), "dev-full-access");
-    let report = run(catalogue(), &target, &waiting(20), &mut Silent)
-        .await
-        .unwrap();
+    let report = run(catalogue(), &target, &waiting(20), &mut Silent).await.unwrap();
     assert_eq!(exit_code::of(&report.summary), exit_code::PASSED);
     assert_eq!(report.trouble.count, 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wait_is_announced_and_ends_at_its_bound_or_when_it_is_pointless() {
-    let (router, sent) = up_after(usize::MAX, || {
-        StatusCode::SERVICE_UNAVAILABLE.into_response()
-    });
+    let (router, sent) = up_after(usize::MAX, || StatusCode::SERVICE_UNAVAILABLE.into_response());
     let base_url = url(router).await;
     let start = Instant::now();
     let never = target(&base_url, KEY);
-    let report = run(catalogue(), &never, &waiting(1), &mut Silent)
-        .await
-        .unwrap();
+    let report = run(catalogue(), &never, &waiting(1), &mut Silent).await.unwrap();
     assert!(start.elapsed() >= Duration::from_secs(1));
     let sentence = report.obstacle().unwrap();
-    let wanted =
-        format!("{base_url}/ was not up within 1 s (4 attempts, the last: it was answered 503)");
+    let wanted = format!("{base_url}/ was not up within 1 s (4 attempts, the last: it was answered 503)");
     assert!(sentence.starts_with(&wanted), "{sentence}");
     assert_eq!(sent.lock().unwrap().len(), 4, "nothing follows the wait");
     assert_eq!(attempts_to_wait(Duration::from_secs(1)), 4);
@@ -311,9 +273,7 @@ async fn a_wait_is_announced_and_ends_at_its_bound_or_when_it_is_pointless() {
     // Any response ends the wait, and is then interpreted as without a wait.
     let refusing = target(&url(Server::built_in().router()).await, KEY);
     let start = Instant::now();
-    let report = run(catalogue(), &refusing, &waiting(60), &mut Silent)
-        .await
-        .unwrap();
+    let report = run(catalogue(), &refusing, &waiting(60), &mut Silent).await.unwrap();
     assert!(report.obstacle().unwrap().contains("is not accepted"));
     assert!(start.elapsed() < Duration::from_secs(20));
     assert_eq!(report.requests, 4);
@@ -323,22 +283,14 @@ async fn a_wait_is_announced_and_ends_at_its_bound_or_when_it_is_pointless() {
 fn every_command_that_waits_ends_with_3_and_one_sentence() {
     let directory = tempfile::tempdir().unwrap();
     for command in ["run", "probe", "init"] {
-        let arguments = [
-            command,
-            "--base-url",
-            "http://127.0.0.1:9",
-            "--wait-for",
-            "1",
-        ];
+        let arguments = [command, "--base-url", "http://127.0.0.1:9", "--wait-for", "1"];
         let (output, took) = program(&arguments, directory.path());
         let stderr = String::from_utf8(output.stderr).unwrap();
         let code = i32::from(exit_code::COULD_NOT_RUN);
         assert_eq!(output.status.code(), Some(code), "{stderr}");
-        let announced =
-            "waiting up to 1 s until http://127.0.0.1:9/ answers: at most 4 GET requests\n";
+        let announced = "waiting up to 1 s until http://127.0.0.1:9/ answers: at most 4 GET requests\n";
         assert!(stderr.starts_with(announced), "{stderr}");
-        let sentences =
-            stderr.matches("was not up within 1 s (4 attempts, the last: Connection refused");
+        let sentences = stderr.matches("was not up within 1 s (4 attempts, the last: Connection refused");
         assert_eq!(sentences.count(), 1, "{stderr}");
         assert!(
             took >= Duration::from_secs(1) && took < Duration::from_secs(20),
@@ -390,28 +342,15 @@ async fn every_command_reports_the_obstacle_once_and_early() {
             "{stderr}"
         );
         let shown = String::from_utf8(output.stdout).unwrap();
-        assert!(
-            shown.starts_with('{') || shown.lines().count() < 8,
-            "{shown}"
-        );
+        assert!(shown.starts_with('{') || shown.lines().count() < 8, "{shown}");
         assert!(!shown.contains(KEY) && !stderr.contains(KEY));
         // Much longer than it needs, and much shorter than a run.
         assert!(took < Duration::from_secs(20), "{took:?}");
     }
     let report = std::fs::read_to_string(directory.path().join("report.json")).unwrap();
     let report = platform_conformance::report::json::read(&report).unwrap();
-    assert!(
-        report
-            .obstacle()
-            .unwrap()
-            .starts_with("the key in PLATFORM_API_KEY")
-    );
-    assert!(
-        report
-            .cases
-            .iter()
-            .all(|case| case.verdict == Verdict::Errored)
-    );
+    assert!(report.obstacle().unwrap().starts_with("the key in PLATFORM_API_KEY"));
+    assert!(report.cases.iter().all(|case| case.verdict == Verdict::Errored));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "of yesterday");
 }
 
@@ -428,8 +367,5 @@ fn every_test_of_the_harness_reports_the_obstacle() {
     let code = harness.main_with(["conformance", &log, "skip/"].map(str::to_owned));
     assert_eq!(code, 101);
     let printed = std::fs::read_to_string(file).unwrap();
-    assert!(
-        printed.contains("the key in TEST_KEY is not accepted"),
-        "{printed}"
-    );
+    assert!(printed.contains("the key in TEST_KEY is not accepted"), "{printed}");
 }

@@ -42,9 +42,7 @@ async fn run_with_profile(router: Router, profile: &Profile, only: &[&str]) -> R
     let target = keys.into_iter().fold(target, |target, (role, key)| {
         target.with_key(role, ApiKey::new(key, role.variable()).unwrap())
     });
-    run(profile.cases(), &target, &options, &mut Silent)
-        .await
-        .unwrap()
+    run(profile.cases(), &target, &options, &mut Silent).await.unwrap()
 }
 
 /// Clamps the limit of lists, ignores one of their parameters, has pages of 10 results and at most 50, sends no
@@ -53,13 +51,12 @@ fn different() -> Plant {
     Plant::request(|asked| {
         if asked.calls("list_items") {
             if once(&asked.query, "limit") {
-                asked.change("limit", |limit| {
-                    if (1001..5000).contains(&limit) {
-                        1000
-                    } else {
-                        limit
-                    }
-                });
+                asked.change(
+                    "limit",
+                    |limit| {
+                        if (1001..5000).contains(&limit) { 1000 } else { limit }
+                    },
+                );
             }
             asked.keep(|name, _| name != "offset");
         }
@@ -73,8 +70,7 @@ fn different() -> Plant {
     .and_answer(|_, answered| {
         answered.remove_header("cache-control");
         if !answered.code().is_empty() {
-            let problem =
-                json!({ "status": answered.status.as_u16(), "detail": answered.json()["detail"] });
+            let problem = json!({ "status": answered.status.as_u16(), "detail": answered.json()["detail"] });
             answered.set_text(problem.to_string());
         }
     })
@@ -82,10 +78,7 @@ fn different() -> Plant {
 
 /// Lists the failures, for the message of a test.
 fn failures(report: &Report) -> String {
-    let failed = report
-        .cases
-        .iter()
-        .filter(|case| case.verdict == Verdict::Failed);
+    let failed = report.cases.iter().filter(|case| case.verdict == Verdict::Failed);
     failed
         .map(|case| format!("{}: {:#?}\n", case.id, case.findings.first()))
         .collect()
@@ -99,19 +92,11 @@ async fn a_deployment_that_decided_otherwise_passes_with_its_profile() {
     let differing: Vec<_> = profile.differing().map(|(id, _)| id).collect();
     assert_eq!(differing, ["list-limit-above-maximum"]);
     let report = run_with_profile(but(&clamped()), &profile, &LIMITS).await;
-    assert_eq!(
-        report.with(Verdict::Failed),
-        [""; 0],
-        "{}",
-        failures(&report)
-    );
+    assert_eq!(report.with(Verdict::Failed), [""; 0], "{}", failures(&report));
     let governed = report.case("limit/over-maximum-is-rejected").unwrap();
     assert_eq!(governed.verdict, Verdict::Skipped);
     let reason = governed.reason.as_deref().unwrap();
-    for part in [
-        "list-limit-above-maximum: clamped",
-        "profile/list-limit-above-maximum",
-    ] {
+    for part in ["list-limit-above-maximum: clamped", "profile/list-limit-above-maximum"] {
         assert!(reason.contains(part), "{reason}");
     }
     let own = report.case("profile/list-limit-above-maximum").unwrap();
@@ -132,14 +117,8 @@ async fn a_deployment_that_changed_again_fails_its_profile() {
         }
     });
     let report = run_with_profile(but(&changed), &profile, &LIMITS).await;
-    assert_eq!(
-        report.with(Verdict::Failed),
-        ["profile/list-limit-above-maximum"]
-    );
-    let finding = &report
-        .case("profile/list-limit-above-maximum")
-        .unwrap()
-        .findings[0];
+    assert_eq!(report.with(Verdict::Failed), ["profile/list-limit-above-maximum"]);
+    let finding = &report.case("profile/list-limit-above-maximum").unwrap().findings[0];
     assert_eq!(finding.expected, "clamped, as in its profile");
     assert_eq!(finding.seen, "ignored");
     assert!(finding.requests[0].contains("limit=1001"), "{finding:?}");
@@ -158,18 +137,10 @@ async fn the_whole_catalogue_passes_with_the_profile_of_a_different_deployment()
         "search-limit-maximum",
         "unknown-parameter",
     ] {
-        assert!(
-            differing.contains(&point),
-            "{point} is not among {differing:?}"
-        );
+        assert!(differing.contains(&point), "{point} is not among {differing:?}");
     }
     let report = run_with_profile(but(&different()), &profile, &[]).await;
-    assert_eq!(
-        report.with(Verdict::Failed),
-        [""; 0],
-        "{}",
-        failures(&report)
-    );
+    assert_eq!(report.with(Verdict::Failed), [""; 0], "{}", failures(&report));
     assert_eq!(report.with(Verdict::Errored), [""; 0]);
     for id in differing {
         let own = report.case(&format!("profile/{id}")).unwrap();
@@ -190,15 +161,9 @@ async fn a_profile_fits_its_schema_and_is_the_same_when_taken_again() {
     assert_eq!(first.to_json(), second.to_json());
     let json = serde_json::from_str(&first.to_json()).unwrap();
     let validator = jsonschema::validator_for(&schema()).unwrap();
-    let errors: Vec<_> = validator
-        .iter_errors(&json)
-        .map(|error| error.to_string())
-        .collect();
+    let errors: Vec<_> = validator.iter_errors(&json).map(|error| error.to_string()).collect();
     assert!(errors.is_empty(), "{errors:#?}");
-    assert_eq!(
-        Profile::parse("profile.json", &first.to_json()).unwrap(),
-        first
-    );
+    assert_eq!(Profile::parse("profile.json", &first.to_json()).unwrap(), first);
 }
 
 /// Programs read profiles by this schema: increment `PROFILE_VERSION` when a field is removed or changes its
@@ -250,19 +215,13 @@ fn an_unusable_profile_is_rejected_with_a_remedy() {
             text(|json| json["points"]["sort-ties"]["behaviour"] = "random".into()),
             "has the unknown behaviour random at sort-ties: use one of by-item-id",
         ),
-        (
-            text(|json| json["point"] = 1.into()),
-            "p.json is not a profile",
-        ),
+        (text(|json| json["point"] = 1.into()), "p.json is not a profile"),
         ("{".to_owned(), "p.json is not a profile"),
         ("[]".to_owned(), "p.json is not a profile"),
     ];
     for (text, expected) in table {
         let error = Profile::parse("p.json", &text).unwrap_err().to_string();
-        assert!(
-            error.contains(expected) && error.contains("p.json"),
-            "{error}"
-        );
+        assert!(error.contains(expected) && error.contains("p.json"), "{error}");
     }
 }
 

@@ -12,9 +12,7 @@ use axum::middleware::{Next, from_fn};
 use chrono::DateTime;
 use platform_conformance::report::Silent;
 use platform_conformance::report::har::Har;
-use platform_conformance::{
-    ApiKey, Options, RECORDED_BODY, Report, Role, Target, catalogue, exit_code, run,
-};
+use platform_conformance::{ApiKey, Options, RECORDED_BODY, Report, Role, Target, catalogue, exit_code, run};
 use platform_server_stub::Server;
 use serde_json::Value;
 
@@ -47,10 +45,7 @@ fn assert_complete(har: &Value, requests: u64) {
         let times = ["send", "wait", "receive"].map(|name| timings[name].as_f64().unwrap());
         assert!(times.iter().all(|time| *time >= 0.0), "{entry}");
         let all: f64 = times.iter().sum();
-        assert!(
-            (entry["time"].as_f64().unwrap() - all).abs() < 1e-6,
-            "{entry}"
-        );
+        assert!((entry["time"].as_f64().unwrap() - all).abs() < 1e-6, "{entry}");
         assert!(entry["cache"].is_object(), "{entry}");
         let (request, response) = (&entry["request"], &entry["response"]);
         for text in ["method", "url", "httpVersion"] {
@@ -60,24 +55,15 @@ fn assert_complete(har: &Value, requests: u64) {
             assert!(response[text].is_string(), "{text}: {entry}");
         }
         for list in ["cookies", "headers"] {
-            assert!(
-                request[list].is_array() && response[list].is_array(),
-                "{entry}"
-            );
+            assert!(request[list].is_array() && response[list].is_array(), "{entry}");
         }
         assert!(request["queryString"].is_array(), "{entry}");
         for number in ["headersSize", "bodySize"] {
-            assert!(
-                request[number].is_i64() && response[number].is_i64(),
-                "{entry}"
-            );
+            assert!(request[number].is_i64() && response[number].is_i64(), "{entry}");
         }
         assert!(response["status"].is_u64(), "{entry}");
         let content = &response["content"];
-        assert!(
-            content["size"].is_u64() && content["mimeType"].is_string(),
-            "{entry}"
-        );
+        assert!(content["size"].is_u64() && content["mimeType"].is_string(), "{entry}");
     }
 }
 
@@ -115,10 +101,7 @@ fn every_request_is_recorded_with_its_case() {
     assert_eq!(rejected["request"]["queryString"][0]["name"], "limit");
     assert_eq!(rejected["response"]["status"], 422);
     assert_eq!(rejected["response"]["statusText"], "Unprocessable Entity");
-    assert_eq!(
-        rejected["response"]["content"]["mimeType"],
-        "application/problem+json"
-    );
+    assert_eq!(rejected["response"]["content"]["mimeType"], "application/problem+json");
     let body = rejected["response"]["content"]["text"].as_str().unwrap();
     assert!(body.contains("validation_failed"), "{body}");
 }
@@ -139,9 +122,7 @@ async fn recorded_with(target: &Target, options: Options) -> (Report, Value) {
         recorder: Some(Arc::clone(&har) as _),
         ..options
     };
-    let report = run(catalogue(), target, &options, &mut Silent)
-        .await
-        .unwrap();
+    let report = run(catalogue(), target, &options, &mut Silent).await.unwrap();
     let har = serde_json::from_slice(&har.finish().unwrap()).unwrap();
     (report, har)
 }
@@ -184,10 +165,7 @@ async fn a_request_that_an_interrupt_ends_is_recorded_too() {
     assert_complete(&har, report.requests);
     let is_left = |entry: &&Value| {
         entry["response"]["_error"] == "the answer was not waited for"
-            && entry["request"]["url"]
-                .as_str()
-                .unwrap()
-                .ends_with("?limit=0")
+            && entry["request"]["url"].as_str().unwrap().ends_with("?limit=0")
     };
     assert!(entries(&har).iter().any(|entry| is_left(&entry)), "{har:#}");
 }
@@ -210,10 +188,7 @@ async fn a_long_body_is_cut_and_a_cookie_is_left_out() {
     assert_eq!(content["_truncated"], true);
     assert_eq!(content["size"], 2 * (RECORDED_BODY + 1));
     let comment = content["comment"].as_str().unwrap();
-    assert!(
-        comment.contains(&format!("{RECORDED_BODY} characters")),
-        "{comment}"
-    );
+    assert!(comment.contains(&format!("{RECORDED_BODY} characters")), "{comment}");
 }
 
 #[tokio::test]
@@ -221,11 +196,8 @@ async fn a_body_that_fits_is_whole() {
     let target = served::target(Server::built_in().router()).await;
     let (report, har) = recorded(&target, &["schema/list_items/*"]).await;
     assert_complete(&har, report.requests);
-    let contents = entries(&har)
-        .iter()
-        .map(|entry| &entry["response"]["content"]);
-    let (cut, whole): (Vec<_>, Vec<_>) =
-        contents.partition(|content| content["_truncated"] == true);
+    let contents = entries(&har).iter().map(|entry| &entry["response"]["content"]);
+    let (cut, whole): (Vec<_>, Vec<_>) = contents.partition(|content| content["_truncated"] == true);
     assert!(!cut.is_empty() && !whole.is_empty());
     for content in whole {
         assert_eq!(content["text"].as_str().unwrap().len(), content["size"]);

@@ -16,10 +16,7 @@ use crate::requests::assert_measured;
 
 /// Lists the cases that did not pass, for the message of a test.
 fn shown(report: &Report) -> String {
-    let cases = report
-        .cases
-        .iter()
-        .filter(|case| case.verdict != Verdict::Passed);
+    let cases = report.cases.iter().filter(|case| case.verdict != Verdict::Passed);
     let line = |case: &platform_conformance::CaseReport| {
         format!(
             "{} {}: {:?} {:#?}\n",
@@ -40,16 +37,9 @@ async fn the_whole_catalogue_passes() {
         ..Options::default()
     };
     let announced = plan(catalogue(), &stub.target(), &options).unwrap();
-    let report = run(catalogue(), &stub.target(), &options, &mut Silent)
-        .await
-        .unwrap();
+    let report = run(catalogue(), &stub.target(), &options, &mut Silent).await.unwrap();
     stub.stop().await.unwrap();
-    assert_eq!(
-        report.summary.passed,
-        report.cases.len(),
-        "{}",
-        shown(&report)
-    );
+    assert_eq!(report.summary.passed, report.cases.len(), "{}", shown(&report));
     assert_eq!(exit_code::of(&report.summary), exit_code::PASSED);
     assert_measured(&report, announced.requests.usual);
 }
@@ -70,9 +60,7 @@ async fn the_whole_catalogue_passes_on_a_state_directory() {
         allow_writes: true,
         ..Options::default()
     };
-    let report = run(catalogue(), &target, &options, &mut Silent)
-        .await
-        .unwrap();
+    let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
     drop(stop);
     served.await.unwrap().unwrap();
     let passed = report.summary.passed;
@@ -84,32 +72,19 @@ async fn without_permission_nothing_is_added() {
     let stub = Stub::start().await.unwrap();
     let count = || async {
         let url = format!("{}api/v1/pipelines/6/items", stub.target().base_url());
-        let request = reqwest::Client::new()
-            .get(url)
-            .header("API-Key", "dev-full-access");
+        let request = reqwest::Client::new().get(url).header("API-Key", "dev-full-access");
         let page: serde_json::Value = request.send().await.unwrap().json().await.unwrap();
         page["total_count"].clone()
     };
     let before = count().await;
-    let only = vec![
-        "add/*".into(),
-        "error/*".into(),
-        "auth/*".into(),
-        "parameter/*".into(),
-    ];
+    let only = vec!["add/*".into(), "error/*".into(), "auth/*".into(), "parameter/*".into()];
     let options = Options {
         only,
         ..Options::default()
     };
-    let report = run(catalogue(), &stub.target(), &options, &mut Silent)
-        .await
-        .unwrap();
+    let report = run(catalogue(), &stub.target(), &options, &mut Silent).await.unwrap();
     assert_eq!(count().await, before);
-    assert!(
-        report.with(Verdict::Failed).is_empty(),
-        "{}",
-        shown(&report)
-    );
+    assert!(report.with(Verdict::Failed).is_empty(), "{}", shown(&report));
     for case in report.cases.iter().filter(|case| case.group() == "add") {
         assert_eq!(case.verdict, Verdict::Skipped, "{}", case.id);
         assert!(

@@ -16,9 +16,7 @@ use crate::served;
 /// A report in this format.
 pub(crate) fn written(format: Format, report: &Report) -> String {
     let mut text = Vec::new();
-    format
-        .write(report, Contract::bundled(), &mut text)
-        .unwrap();
+    format.write(report, Contract::bundled(), &mut text).unwrap();
     String::from_utf8(text).unwrap()
 }
 
@@ -29,21 +27,14 @@ fn nothing_works() -> Router {
 fn assert_fits(report: &Report) -> Value {
     let validator = jsonschema::validator_for(&json::schema()).unwrap();
     let report = serde_json::to_value(report).unwrap();
-    let errors: Vec<_> = validator
-        .iter_errors(&report)
-        .map(|error| error.to_string())
-        .collect();
+    let errors: Vec<_> = validator.iter_errors(&report).map(|error| error.to_string()).collect();
     assert!(errors.is_empty(), "{errors:#?}");
     report
 }
 
 #[tokio::test]
 async fn a_report_fits_its_schema() {
-    let good = served::run_on(
-        Server::built_in().router(),
-        &["limit/*", "schema/list_items/*"],
-    )
-    .await;
+    let good = served::run_on(Server::built_in().router(), &["limit/*", "schema/list_items/*"]).await;
     let report = assert_fits(&good);
     let summary: BTreeSet<_> = report["summary"]
         .as_object()
@@ -69,14 +60,8 @@ async fn a_report_fits_its_schema() {
         ])
     );
     let case = &report["cases"][0];
-    assert!(
-        case["id"].is_string() && case["verdict"] == "passed",
-        "{case}"
-    );
-    assert!(
-        case["basis"] == "stated" || case["basis"] == "decided",
-        "{case}"
-    );
+    assert!(case["id"].is_string() && case["verdict"] == "passed", "{case}");
+    assert!(case["basis"] == "stated" || case["basis"] == "decided", "{case}");
     assert_fits(&served::run_on(nothing_works(), &["header/*", "schema/*"]).await);
 }
 
@@ -101,14 +86,9 @@ async fn a_failure_is_shown_with_clause_and_command() {
         ..Options::default()
     };
     let mut shown = Vec::new();
-    run(
-        catalogue(),
-        &target,
-        &options,
-        &mut Terminal::new(&mut shown, None),
-    )
-    .await
-    .unwrap();
+    run(catalogue(), &target, &options, &mut Terminal::new(&mut shown, None))
+        .await
+        .unwrap();
     let plain = anstream::adapter::strip_str(std::str::from_utf8(&shown).unwrap()).to_string();
     for part in [
         "failed  header/unknown-route",

@@ -50,13 +50,7 @@ pub(crate) fn assert_measured(report: &Report, announced: u64) {
     let ids = known.keys().chain(seen.keys());
     let mut wrong: Vec<_> = ids
         .filter(differs)
-        .map(|id| {
-            format!(
-                "{id}: {} measured, {} sent",
-                number(&known, id),
-                number(&seen, id)
-            )
-        })
+        .map(|id| format!("{id}: {} measured, {} sent", number(&known, id), number(&seen, id)))
         .collect();
     wrong.dedup();
     assert!(
@@ -135,13 +129,7 @@ async fn on_much_data_no_case_reaches_its_limit() {
     let platform = Platform::in_memory(large(), Arc::new(SystemClock));
     let report = served::run_on(Server::new(platform).router(), &["*"]).await;
     for case in &report.cases {
-        assert_ne!(
-            case.verdict,
-            Verdict::Errored,
-            "{}: {:?}",
-            case.id,
-            case.reason
-        );
+        assert_ne!(case.verdict, Verdict::Errored, "{}: {:?}", case.id, case.reason);
         assert_ne!(case.verdict, Verdict::Failed, "{case:#?}");
     }
 }

@@ -16,27 +16,13 @@ const EDGES: [(&str, &[&str]); 8] = [
     ("catalogue/service", &["engine", "platform-contract"]),
     (
         "catalogue",
-        &[
-            "engine",
-            "pipelines",
-            "platform-contract",
-            "searches",
-            "service",
-        ],
+        &["engine", "pipelines", "platform-contract", "searches", "service"],
     ),
     (
         "selftest",
-        &[
-            "catalogue",
-            "engine",
-            "platform-contract",
-            "platform-server-stub",
-        ],
+        &["catalogue", "engine", "platform-contract", "platform-server-stub"],
     ),
-    (
-        ".",
-        &["catalogue", "engine", "platform-contract", "selftest"],
-    ),
+    (".", &["catalogue", "engine", "platform-contract", "selftest"]),
 ];
 
 /// The project's packages, by their dependency names.
@@ -81,15 +67,10 @@ fn only_the_program_reads_a_command_line_and_only_the_self_test_needs_the_server
             let listed = feature
                 .zip(features)
                 .and_then(|(feature, features)| features[feature].as_array());
-            listed.is_some_and(|listed| {
-                listed
-                    .iter()
-                    .any(|one| one.as_str() == Some(&format!("dep:{name}")))
-            })
+            listed.is_some_and(|listed| listed.iter().any(|one| one.as_str() == Some(&format!("dep:{name}"))))
         };
         let dependencies = manifest["dependencies"].as_table().unwrap().iter();
-        let used =
-            dependencies.filter(|(name, one)| one.get("optional").is_none() || enabled(name));
+        let used = dependencies.filter(|(name, one)| one.get("optional").is_none() || enabled(name));
         used.map(|(name, _)| name.clone()).collect::<BTreeSet<_>>()
     };
     let all = EDGES.iter().map(|(room, _)| *room);
@@ -97,13 +78,7 @@ fn only_the_program_reads_a_command_line_and_only_the_self_test_needs_the_server
         assert!(!of(room, None).contains("clap"), "{room}");
     }
     let light = of(".", Some("harness"));
-    for heavy in [
-        "clap",
-        "indicatif",
-        "mimalloc",
-        "selftest",
-        "platform-server-stub",
-    ] {
+    for heavy in ["clap", "indicatif", "mimalloc", "selftest", "platform-server-stub"] {
         assert!(!light.contains(heavy), "the harness pulls in {heavy}");
     }
     assert!(of(".", Some("stub")).contains("selftest"));
@@ -132,16 +107,11 @@ fn a_circular_import_is_found() {
     let straight = [edge("a", &["b", "c"]), edge("b", &["c"]), edge("c", &[])];
     assert!(circle(straight.into()).is_empty());
     let round = [edge("a", &["b"]), edge("b", &["c"]), edge("c", &["b"])];
-    assert_eq!(
-        circle(round.into()),
-        [PathBuf::from("b"), PathBuf::from("c")]
-    );
+    assert_eq!(circle(round.into()), [PathBuf::from("b"), PathBuf::from("c")]);
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let below = entries.flat_map(|path| match path.is_dir() {
         true => files(&path),
         false => vec![path],
@@ -156,13 +126,8 @@ fn imports(source: &Path, files: &[PathBuf]) -> BTreeMap<PathBuf, BTreeSet<PathB
     let of = |file: &PathBuf| {
         let text = fs::read_to_string(file).unwrap();
         let imported = paths(&text, &module(source, file));
-        let imported = imported
-            .into_iter()
-            .filter_map(|path| file_of(source, &path));
-        (
-            file.clone(),
-            imported.filter(|other| other != file).collect(),
-        )
+        let imported = imported.into_iter().filter_map(|path| file_of(source, &path));
+        (file.clone(), imported.filter(|other| other != file).collect())
     };
     files.iter().map(of).collect()
 }
@@ -183,10 +148,8 @@ fn paths(text: &str, module: &[String]) -> Vec<Vec<String>> {
     let passed_on = Regex::new(r"(?s)\bpub(\([a-z]+\))? use [^;]*;").unwrap();
     let code = comment.replace_all(code, "");
     let code = passed_on.replace_all(&code, "");
-    let path = Regex::new(
-        r"\b(crate|self|super)((?:::super)*)::(\{[^}]*\}|[a-zA-Z_0-9]+(?:::[a-zA-Z_0-9]+)*)",
-    )
-    .unwrap();
+    let path =
+        Regex::new(r"\b(crate|self|super)((?:::super)*)::(\{[^}]*\}|[a-zA-Z_0-9]+(?:::[a-zA-Z_0-9]+)*)").unwrap();
     let mut paths = Vec::new();
     for found in path.captures_iter(&code) {
         let ups = usize::from(&found[1] == "super") + found[2].matches("super").count();

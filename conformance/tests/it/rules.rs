@@ -9,8 +9,7 @@ use platform_conformance::diff::{Diff, markdown as diff_markdown, terminal as di
 use platform_conformance::report::terminal::Terminal;
 use platform_conformance::report::{Event, Format, Reporter, json, title_of};
 use platform_conformance::{
-    ApiKey, Case, CaseReport, Finding, Options, Report, Role, Steadiness, Summary, Target, Verdict,
-    catalogue, plan,
+    ApiKey, Case, CaseReport, Finding, Options, Report, Role, Steadiness, Summary, Target, Verdict, catalogue, plan,
 };
 use platform_server_stub::Server;
 use regex::Regex;
@@ -98,10 +97,7 @@ async fn the_rules_of_a_report_hold_its_cases_in_order() {
     assert_eq!(ids, ["limit/maximum-is-accepted", RULE]);
     let subjects: Vec<_> = rules[1].cases().iter().map(|case| case.subject()).collect();
     assert_eq!(BTreeSet::from_iter(subjects), BTreeSet::from(SEARCHES));
-    assert_eq!(
-        rules[1].title(),
-        "A skip and a limit above their maximum are rejected"
-    );
+    assert_eq!(rules[1].title(), "A skip and a limit above their maximum are rejected");
     assert_eq!(rules[1].rests_on(), "decided: D05, D14");
     // The clause of the response differs between the searches.
     assert!(rules[1].clauses().len() < rules[1].cases()[0].clauses.len());
@@ -117,10 +113,7 @@ async fn a_rule_that_fails_for_six_searches_is_one_block() {
     let first = &report.cases[0].id;
     for (part, times) in [
         ("\n1 cause\n", 1),
-        (
-            "answered 200 instead of 422  6 cases of 1 rule, steady\n",
-            1,
-        ),
+        ("answered 200 instead of 422  6 cases of 1 rule, steady\n", 1),
         ("A skip and a limit above their maximum are rejected", 1),
         ("(decided: D05, D14)", 1),
         ("expected  422 validation_failed", 1),
@@ -153,11 +146,7 @@ async fn different_findings_are_different_causes() {
     report.cases[1].findings[0].cause = "answered 500".to_owned();
     let report = counted(report);
     let shown = terminal(&report, &report.cases, true);
-    let place = |part: &str| {
-        shown
-            .rfind(part)
-            .unwrap_or_else(|| panic!("{part} in:\n{shown}"))
-    };
+    let place = |part: &str| shown.rfind(part).unwrap_or_else(|| panic!("{part} in:\n{shown}"));
     assert!(place("2 causes") < place("4 cases of 1 rule"), "{shown}");
     assert!(place("4 cases of 1 rule") < place("answered 500  1 case, steady"));
     assert_eq!(shown.matches("curl ").count(), 2, "{shown}");
@@ -172,9 +161,7 @@ async fn different_findings_are_different_causes() {
 async fn every_format_shows_a_rule_once() {
     let report = failing().await;
     let page = written(Format::Html, &report);
-    let start = page
-        .find(&format!("id=\"{RULE}\""))
-        .expect("the rule has an anchor");
+    let start = page.find(&format!("id=\"{RULE}\"")).expect("the rule has an anchor");
     for case in &report.cases {
         let at = page.find(&format!("id=\"{}\"", case.id)).unwrap();
         assert!(at > start, "{} is inside its rule", case.id);
@@ -183,29 +170,21 @@ async fn every_format_shows_a_rule_once() {
     let sarif: serde_json::Value = serde_json::from_str(&written(Format::Sarif, &report)).unwrap();
     let run = &sarif["runs"][0];
     assert_eq!(run["tool"]["driver"]["rules"].as_array().unwrap().len(), 1);
-    let fingerprint = |result: &serde_json::Value| {
-        result["partialFingerprints"]["caseId/v1"]
-            .as_str()
-            .unwrap()
-            .to_owned()
-    };
+    let fingerprint =
+        |result: &serde_json::Value| result["partialFingerprints"]["caseId/v1"].as_str().unwrap().to_owned();
     let results = run["results"].as_array().unwrap();
     let ids: Vec<_> = report.cases.iter().map(|case| case.id.clone()).collect();
     assert_eq!(results.iter().map(fingerprint).collect::<Vec<_>>(), ids);
     assert!(results.iter().all(|result| result["ruleId"] == RULE));
     let junit = written(Format::Junit, &report);
     assert_eq!(junit.matches(&format!("classname=\"{RULE}\"")).count(), 6);
-    assert!(
-        ids.iter()
-            .all(|id| junit.contains(&format!("name=\"{id}\"")))
-    );
+    assert!(ids.iter().all(|id| junit.contains(&format!("name=\"{id}\""))));
 }
 
 #[tokio::test]
 async fn a_report_of_an_older_kit_has_its_rules_too() {
     let report = failing().await;
-    let mut older: serde_json::Value =
-        serde_json::from_str(&written(Format::Json, &report)).unwrap();
+    let mut older: serde_json::Value = serde_json::from_str(&written(Format::Json, &report)).unwrap();
     older["summary"].as_object_mut().unwrap().remove("rules");
     for case in older["cases"].as_array_mut().unwrap() {
         let case = case.as_object_mut().unwrap();
@@ -240,11 +219,7 @@ async fn a_difference_in_six_searches_is_one_line() {
         diff.cases[0].subject.clone().unwrap(),
         diff.cases[1].subject.clone().unwrap()
     );
-    assert!(
-        shown(&diff).contains(&format!("for {two}\n")),
-        "{}",
-        shown(&diff)
-    );
+    assert!(shown(&diff).contains(&format!("for {two}\n")), "{}", shown(&diff));
 }
 
 /// The cases of the catalogue, by rule.
@@ -289,10 +264,7 @@ fn the_guides_count_the_catalogue() {
     for guide in ["README.md", "../README.md"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(guide);
         let text = fs::read_to_string(&path).unwrap();
-        assert!(
-            counted.is_match(&text),
-            "{guide} does not count the catalogue"
-        );
+        assert!(counted.is_match(&text), "{guide} does not count the catalogue");
         let current = counted.replace_all(&text, counts.as_str());
         expect_file![path].assert_eq(&current);
     }

@@ -32,13 +32,8 @@ fn talkative() -> Router {
             .to_owned();
         let sent = |name: &str| format!("{:?}", request.headers().get(name)).replace('"', "");
         let (token, proxy) = (sent("X-Gateway-Token"), sent("Proxy-Authorization"));
-        let body = format!(
-            "{{\"status\": 500, \"code\": \"{key}\", \"detail\": \"{token} {proxy} {key} failed\"}}"
-        );
-        let headers = [
-            ("X-Request-Id", key),
-            ("Content-Type", "application/json".to_owned()),
-        ];
+        let body = format!("{{\"status\": 500, \"code\": \"{key}\", \"detail\": \"{token} {proxy} {key} failed\"}}");
+        let headers = [("X-Request-Id", key), ("Content-Type", "application/json".to_owned())];
         (StatusCode::INTERNAL_SERVER_ERROR, headers, body)
     })
 }
@@ -72,14 +67,9 @@ async fn no_report_holds_a_secret() {
         ..Options::default()
     };
     let mut shown = Vec::new();
-    let report = run(
-        catalogue(),
-        &target,
-        &options,
-        &mut Terminal::new(&mut shown, Some(80)),
-    )
-    .await
-    .unwrap();
+    let report = run(catalogue(), &target, &options, &mut Terminal::new(&mut shown, Some(80)))
+        .await
+        .unwrap();
     assert!(report.summary.failed > 100, "{:?}", report.summary);
     assert!(report.summary.known > 0 && report.summary.stale > 0);
     let mut texts = vec![

@@ -54,11 +54,7 @@ fn the_faults_cover_every_subject() {
     }
     let known: BTreeSet<_> = SUBJECTS.iter().map(|(_, family)| *family).collect();
     for family in faults::FAMILIES {
-        assert!(
-            known.contains(family.name),
-            "{} has no subject",
-            family.name
-        );
+        assert!(known.contains(family.name), "{} has no subject", family.name);
     }
 }
 
@@ -70,8 +66,7 @@ fn every_name_is_unique_and_can_be_typed() {
     let names = names.chain(variants.iter().map(|variant| variant.name));
     let mut seen = BTreeSet::new();
     for name in names {
-        let plain =
-            |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_/".contains(&byte);
+        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_/".contains(&byte);
         assert!(name.bytes().all(plain), "{name}");
         assert!(seen.insert(name.to_owned()), "{name} is a duplicate");
     }
@@ -139,10 +134,7 @@ async fn faults_are_noticed() {
         remember(&judgement);
     }
     let survivors = judgement.survivors();
-    assert!(
-        survivors.is_empty(),
-        "no case detects these faults: {survivors:#?}"
-    );
+    assert!(survivors.is_empty(), "no case detects these faults: {survivors:#?}");
     assert_eq!((judgement.killed(), asked > 30), (asked, true));
 }
 
@@ -163,10 +155,7 @@ async fn no_legal_variant_fails() {
     };
     let judgement = judge(&plan, |_| ()).await.unwrap();
     let alarmed = judgement.alarmed();
-    assert!(
-        alarmed.is_empty(),
-        "these legal variants fail: {alarmed:#?}"
-    );
+    assert!(alarmed.is_empty(), "these legal variants fail: {alarmed:#?}");
     assert_eq!(judgement.variants.len(), names.len());
     for on in &judgement.variants {
         assert!(on.passed > 0, "{} was never checked", on.name);
@@ -200,11 +189,7 @@ async fn the_matrix_names_the_cases_that_detect_a_fault_and_those_that_do_not() 
     let judgement = judge(&plan, |_| ()).await.unwrap();
     let mut killers = judgement.faults[0].killed_by.iter();
     assert!(killers.any(|id| id == "limit/below-minimum-is-rejected"));
-    assert!(
-        judgement
-            .idle_cases
-            .contains(&"limit/default-applies".to_owned())
-    );
+    assert!(judgement.idle_cases.contains(&"limit/default-applies".to_owned()));
     assert!(
         !judgement
             .idle_cases
@@ -246,13 +231,7 @@ impl Serving {
             .args(["-INT", &self.child.id().to_string()])
             .status();
         assert!(killed.unwrap().success());
-        self.child
-            .wait()
-            .unwrap()
-            .code()
-            .unwrap()
-            .try_into()
-            .unwrap()
+        self.child.wait().unwrap().code().unwrap().try_into().unwrap()
     }
 }
 

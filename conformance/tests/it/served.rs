@@ -27,9 +27,7 @@ pub(crate) async fn target(router: Router) -> Target {
 }
 
 /// The reference server, except for requests that `change` answers.
-pub(crate) fn except(
-    change: impl Fn(&Request) -> Option<Response> + Clone + Send + Sync + 'static,
-) -> Router {
+pub(crate) fn except(change: impl Fn(&Request) -> Option<Response> + Clone + Send + Sync + 'static) -> Router {
     let around = move |request: Request, next: Next| {
         let changed = change(&request);
         async move {

@@ -3,13 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use platform_conformance::diff::{
-    Compared, Diff, markdown as diff_markdown, terminal as diff_terminal,
-};
+use platform_conformance::diff::{Compared, Diff, markdown as diff_markdown, terminal as diff_terminal};
 use platform_conformance::report::terminal::Terminal;
 use platform_conformance::report::{
-    BasisReport, ClauseReport, Event, Format, KnownFailureReport, KnownFailureState, Reporter,
-    SlowAnswer, json, markdown,
+    BasisReport, ClauseReport, Event, Format, KnownFailureReport, KnownFailureState, Reporter, SlowAnswer, json,
+    markdown,
 };
 use platform_conformance::{CaseReport, Finding, Report, Steadiness, Summary, Verdict};
 use proptest::collection::vec;
@@ -51,8 +49,7 @@ const SPECIAL: [&str; 24] = [
 /// Any text: of any characters, of special ones, or too long.
 fn texts() -> impl Strategy<Value = String> {
     let special = prop::sample::select(SPECIAL.as_slice()).prop_map(str::to_owned);
-    let part =
-        prop_oneof![3 => special, 2 => any::<char>().prop_map(String::from), 1 => "[a-z ]{1,9}"];
+    let part = prop_oneof![3 => special, 2 => any::<char>().prop_map(String::from), 1 => "[a-z ]{1,9}"];
     let parts = vec(part, 0..20).prop_map(|parts| parts.concat());
     (
         parts,
@@ -109,20 +106,17 @@ fn with_texts(report: &Report, texts: &[String]) -> Report {
             ..case.clone()
         };
     }
-    report.known_failures = [
-        KnownFailureState::Expired,
-        KnownFailureState::UnexpectedPass,
-    ]
-    .map(|state| KnownFailureReport {
-        id: text(),
-        reason: text(),
-        expires: chrono::NaiveDate::from_ymd_opt(2027, 3, 31).unwrap(),
-        line: 1,
-        state,
-        failing: vec![text()],
-        passing: vec![text()],
-    })
-    .into();
+    report.known_failures = [KnownFailureState::Expired, KnownFailureState::UnexpectedPass]
+        .map(|state| KnownFailureReport {
+            id: text(),
+            reason: text(),
+            expires: chrono::NaiveDate::from_ymd_opt(2027, 3, 31).unwrap(),
+            line: 1,
+            state,
+            failing: vec![text()],
+            passing: vec![text()],
+        })
+        .into();
     report.summary = Summary::of(&report.cases);
     report
 }
@@ -138,13 +132,13 @@ fn terminal(report: &Report) -> String {
     }
     terminal.event(&Event::Finished { report });
     let own = regex::Regex::new(r"\x1b\[[0-9;]*m").unwrap();
-    own.replace_all(&String::from_utf8(shown).unwrap(), "")
-        .into_owned()
+    own.replace_all(&String::from_utf8(shown).unwrap(), "").into_owned()
 }
 
 /// A character that misleads a reader.
 fn is_harmful(character: char) -> bool {
-    let turns = matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let turns =
+        matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     turns || character.is_control() && character != '\n'
 }
 
@@ -187,11 +181,7 @@ fn any_text_is_safe_in_any_format() {
             prop_assert!(junit.chars().all(is_of_xml));
             prop_assert!(roxmltree::Document::parse(&junit).is_ok());
             let comment = written(Format::Markdown, &report);
-            prop_assert!(
-                comment.len() <= markdown::LONGEST,
-                "{} bytes",
-                comment.len()
-            );
+            prop_assert!(comment.len() <= markdown::LONGEST, "{} bytes", comment.len());
             let first = comment.find("<details>").unwrap_or(usize::MAX);
             prop_assert!(first < comment.find("Known failures").unwrap_or_default());
             prop_assert!(comment.contains("| `limit` |"));

@@ -8,9 +8,7 @@ use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use platform_conformance::report::Format;
 use platform_conformance::report::terminal::Terminal;
-use platform_conformance::{
-    ApiKey, Estimate, Event, Options, Report, Reporter, Role, Target, catalogue, plan, run,
-};
+use platform_conformance::{ApiKey, Estimate, Event, Options, Report, Reporter, Role, Target, catalogue, plan, run};
 use platform_server_stub::Server;
 
 use crate::report::written;
@@ -79,10 +77,7 @@ async fn without_an_answer_there_is_no_time() {
     assert_eq!(report.answer_times, Default::default());
     assert!(!terminal(&report).contains("Answers took"));
     for format in [Format::Html, Format::Markdown] {
-        assert!(
-            !written(format, &report).contains("Answer times"),
-            "{format}"
-        );
+        assert!(!written(format, &report).contains("Answer times"), "{format}");
     }
 }
 
@@ -120,9 +115,7 @@ async fn the_time_of_a_run_is_estimated_before_its_cases() {
         ..Options::default()
     };
     let mut noted = Noted::default();
-    run(catalogue(), &target, &options, &mut noted)
-        .await
-        .unwrap();
+    run(catalogue(), &target, &options, &mut noted).await.unwrap();
     assert_eq!(noted.events[..3], ["planned", "started", "estimated"]);
     let estimate = noted.estimate.unwrap();
     assert_eq!(estimate.requests, noted.usual);

@@ -22,9 +22,7 @@ async fn walk(router: Router, only: &str, seed: u64, walks: u64) -> Report {
         ..Options::default()
     };
     let target = served::target(router).await;
-    run(catalogue(), &target, &options, &mut Silent)
-        .await
-        .unwrap()
+    run(catalogue(), &target, &options, &mut Silent).await.unwrap()
 }
 
 /// Returns the requests and the finding of the only failed case.
@@ -149,10 +147,7 @@ async fn only_the_filters_that_are_ignored_together_remain() {
         panic!("{what}\n{requests:#?}");
     };
     let (_, query) = request.split_once('?').unwrap();
-    let names: Vec<_> = query
-        .split('&')
-        .map(|pair| pair.split('=').next())
-        .collect();
+    let names: Vec<_> = query.split('&').map(|pair| pair.split('=').next()).collect();
     assert_eq!(names.len(), 4, "{request}");
 }
 

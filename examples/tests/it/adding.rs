@@ -23,10 +23,7 @@ fn report(text: &str) -> BTreeMap<u32, (String, String)> {
     let mut rows = csv::Reader::from_reader(text.as_bytes());
     let rows = rows.records().map(|row| {
         let row = row.unwrap();
-        (
-            row[0].parse().unwrap(),
-            (row[2].to_owned(), row[3].to_owned()),
-        )
+        (row[0].parse().unwrap(), (row[2].to_owned(), row[3].to_owned()))
     });
     rows.collect()
 }
@@ -35,9 +32,7 @@ fn report(text: &str) -> BTreeMap<u32, (String, String)> {
 async fn bulk_add_reports_on_every_row_and_adds_nothing_twice() {
     let base_url = deployment::built_in().await;
     for added in ["created", "already there"] {
-        let program = Program::new("bulk_add")
-            .on(&base_url)
-            .file("some.csv", FILE);
+        let program = Program::new("bulk_add").on(&base_url).file("some.csv", FILE);
         let program = program.args(["some.csv"]).env("PLATFORM_ADD_TO", "6");
         let run = program.run().await;
         assert_eq!(run.code, 1, "{}", run.out);
@@ -46,8 +41,7 @@ async fn bulk_add_reports_on_every_row_and_adds_nothing_twice() {
             "error: 3 rows could not be added; the report has the reasons\n"
         );
         assert!(
-            run.out
-                .starts_with("Adding 4 organizations to pipeline 6:\n"),
+            run.out.starts_with("Adding 4 organizations to pipeline 6:\n"),
             "{}",
             run.out
         );
@@ -56,15 +50,9 @@ async fn bulk_add_reports_on_every_row_and_adds_nothing_twice() {
         let outcome = |line: u32| report[&line].0.as_str();
         assert_eq!(report.len(), 7);
         assert_eq!([2, 4, 7].map(outcome), [added; 3], "{report:?}");
-        assert_eq!(
-            report[&3],
-            ("repeated".to_owned(), "as in line 2".to_owned())
-        );
+        assert_eq!(report[&3], ("repeated".to_owned(), "as in line 2".to_owned()));
         assert_eq!(outcome(5), "failed");
-        assert!(
-            report[&5].1.contains("404 organization_not_found"),
-            "{report:?}"
-        );
+        assert!(report[&5].1.contains("404 organization_not_found"), "{report:?}");
         assert_eq!([6, 8].map(outcome), ["invalid"; 2]);
     }
     let client = deployment::client(&base_url);
@@ -86,30 +74,20 @@ async fn bulk_add_keeps_the_quota() {
     let held_back = out.lines().last().unwrap().trim_end_matches('.');
     let held_back: u32 = held_back.rsplit(' ').next().unwrap().parse().unwrap();
     assert!(held_back > 0, "{out}");
-    assert!(
-        out.contains("created                           11  "),
-        "{out}"
-    );
+    assert!(out.contains("created                           11  "), "{out}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn bulk_add_needs_a_pipeline_a_file_and_its_column() {
     let base_url = deployment::built_in().await;
-    let run = || {
-        Program::new("bulk_add")
-            .on(&base_url)
-            .file("some.csv", "id\n1\n")
-    };
+    let run = || Program::new("bulk_add").on(&base_url).file("some.csv", "id\n1\n");
     let on_pipeline = || run().env("PLATFORM_ADD_TO", "6");
     for (program, expected) in [
         (
             run().args(["some.csv"]),
             "set PLATFORM_ADD_TO to the id of the pipeline",
         ),
-        (
-            on_pipeline(),
-            "name the file to read: bulk_add -- organizations.csv",
-        ),
+        (on_pipeline(), "name the file to read: bulk_add -- organizations.csv"),
         (
             on_pipeline().args(["some.csv"]),
             "some.csv: the first line names no column `organization_id`",
@@ -118,11 +96,7 @@ async fn bulk_add_needs_a_pipeline_a_file_and_its_column() {
     ] {
         let run = program.run().await;
         assert_eq!(run.code, 1);
-        assert!(
-            run.err.starts_with(&format!("error: {expected}")),
-            "{}",
-            run.err
-        );
+        assert!(run.err.starts_with(&format!("error: {expected}")), "{}", run.err);
         assert_eq!(run.out, "");
     }
 }
@@ -149,16 +123,10 @@ async fn pending_items_are_watched_without_adding() {
             .env("PLATFORM_PIPELINE", "6")
     };
     let out = watch().out().await;
-    assert!(
-        out.starts_with("Nothing is pending. Set PLATFORM_ADD_TO"),
-        "{out}"
-    );
+    assert!(out.starts_with("Nothing is pending. Set PLATFORM_ADD_TO"), "{out}");
 
     let client = deployment::client(&base_url);
-    let add = client
-        .ensure_organization()
-        .pipeline_id(6)
-        .organization_id(1001);
+    let add = client.ensure_organization().pipeline_id(6).organization_id(1001);
     add.send().await.unwrap();
     let out = watch().out().await;
     assert!(out.contains("question.602"), "{out}");

@@ -42,10 +42,7 @@ fn no_example_is_left_out() {
     let guide = fs::read_to_string(format!("{folder}/README.md")).unwrap();
     assert_eq!(manifest.matches("[[example]]").count(), EXAMPLES.len());
     for (name, _) in EXAMPLES {
-        assert!(
-            manifest.contains(&format!("path = \"{name}.rs\"")),
-            "{name}"
-        );
+        assert!(manifest.contains(&format!("path = \"{name}.rs\"")), "{name}");
         assert!(contents.contains(&format!("//! | `{name}` | ")), "{name}");
         assert!(guide.contains(&format!("]({name}.rs)")), "{name}");
         let code = fs::read_to_string(format!("{folder}/{name}.rs")).unwrap();
@@ -63,10 +60,7 @@ async fn other_data_is_enough() {
         let run = program.env("PLATFORM_ADD_TO", "15").run().await;
         run.assert_success();
         let shown = match name {
-            "quickstart" => vec![
-                "Pipeline 9: 2 items, sorted by question.44",
-                "  weaver.example",
-            ],
+            "quickstart" => vec!["Pipeline 9: 2 items, sorted by question.44", "  weaver.example"],
             "lookalikes" => vec!["Customer: ", "The short-list"],
             "product_scout" => vec!["The nearest of 1 products", "Storm sail"],
             "ideal_customers" => vec!["Of 2 organizations", "Weaver", "unknown"],
@@ -79,11 +73,7 @@ async fn other_data_is_enough() {
             _ => vec!["Pipeline 9: 0 of 2 items"],
         };
         for text in shown {
-            assert!(
-                run.out.contains(text),
-                "{name} lacks {text:?}:\n{}",
-                run.out
-            );
+            assert!(run.out.contains(text), "{name} lacks {text:?}:\n{}", run.out);
         }
     }
 }
@@ -100,12 +90,7 @@ async fn empty_deployment_is_explained() {
             _ => "error: no pipeline with an id from 1 to 20 has items that this key may read; ",
         };
         assert!(run.err.starts_with(expected), "{name}: {}", run.err);
-        assert_eq!(
-            (run.code, run.err.lines().count()),
-            (1, 1),
-            "{name}: {}",
-            run.err
-        );
+        assert_eq!((run.code, run.err.lines().count()), (1, 1), "{name}: {}", run.err);
     }
 }
 
@@ -122,10 +107,7 @@ async fn wrong_key_ends_in_one_line() {
         assert!(err.starts_with("error: "), "{name}: {err}");
         assert!(err.contains(": 401 invalid_api_key: "), "{name}: {err}");
         assert_eq!(err.lines().count(), 1, "{name}: {err}");
-        assert!(
-            !err.contains("wrong-key") && !err.contains('{'),
-            "{name}: {err}"
-        );
+        assert!(!err.contains("wrong-key") && !err.contains('{'), "{name}: {err}");
     }
 }
 
@@ -140,10 +122,7 @@ async fn refused_connection_ends_with_its_cause() {
         assert_eq!(code, 1, "{name}: {err}");
         let first = err.lines().next().unwrap();
         assert!(first.starts_with("error: "), "{name}: {err}");
-        assert!(
-            first.contains(": no connection to 127.0.0.1:1"),
-            "{name}: {err}"
-        );
+        assert!(first.contains(": no connection to 127.0.0.1:1"), "{name}: {err}");
         assert!(err.contains("\n  caused by: "), "{name}: {err}");
         assert!(err.to_lowercase().contains("refused"), "{name}: {err}");
     }
@@ -153,12 +132,7 @@ async fn refused_connection_ends_with_its_cause() {
 async fn variable_that_is_no_id_is_named() {
     let base_url = deployment::with_data(deployment::OTHER).await;
     let change = |program: Program| program.on(&base_url).env("PLATFORM_PIPELINE", "prospects");
-    let reads = [
-        "quickstart",
-        "sorted_board",
-        "export_pipeline",
-        "crm_health",
-    ];
+    let reads = ["quickstart", "sorted_board", "export_pipeline", "crm_health"];
     for (name, run) in run_all(change).await {
         if reads.contains(&name) {
             let expected = "error: PLATFORM_PIPELINE must be the id of a pipeline, such as 6\n";

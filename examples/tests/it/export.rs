@@ -16,9 +16,7 @@ fn ids(run: &Run) -> Vec<i64> {
     let text = run.read("items.csv");
     let mut rows = csv::Reader::from_reader(text.as_bytes());
     assert_eq!(rows.headers().unwrap().get(0), Some("pipeline_item_id"));
-    rows.records()
-        .map(|row| row.unwrap()[0].parse().unwrap())
-        .collect()
+    rows.records().map(|row| row.unwrap()[0].parse().unwrap()).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -43,43 +41,26 @@ async fn export_resumes_and_then_fetches_what_is_new() {
     let exported = ids(&second);
     assert_eq!(exported.len(), 1280);
     assert!(exported.is_sorted_by(|one, next| one < next));
-    assert!(
-        second.out.contains("1,280 rows of 16 columns"),
-        "{}",
-        second.out
-    );
+    assert!(second.out.contains("1,280 rows of 16 columns"), "{}", second.out);
     assert!(second.out.contains("\n280 rows are new."), "{}", second.out);
 
     let third = export().on(&base_url).after(second).run().await;
     third.assert_success();
     assert!(third.out.contains("\n0 rows are new."), "{}", third.out);
     let client = deployment::client(&base_url);
-    let page = client
-        .list_items()
-        .pipeline_id(1)
-        .limit(1000)
-        .send()
-        .await
-        .unwrap();
+    let page = client.list_items().pipeline_id(1).limit(1000).send().await.unwrap();
     let has = |id: &i64| {
         page.items
             .iter()
             .any(|it| it.organization_id.map(|it| it.get()) == Some(*id))
     };
     let missing = (1001..).find(|id| !has(id)).unwrap();
-    let add = client
-        .ensure_organization()
-        .pipeline_id(1)
-        .organization_id(missing);
+    let add = client.ensure_organization().pipeline_id(1).organization_id(missing);
     let added = add.send().await.unwrap();
     let fourth = export().on(&base_url).after(third).run().await;
     fourth.assert_success();
     let new = i64::from(added.presence == platform_sdk::Presence::Created);
-    assert!(
-        fourth.out.contains(&format!("\n{new} rows are new.")),
-        "{}",
-        fourth.out
-    );
+    assert!(fourth.out.contains(&format!("\n{new} rows are new.")), "{}", fourth.out);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -107,15 +88,9 @@ async fn changed_file_is_not_continued() {
     let run = export().on(&base_url).run().await;
     run.assert_success();
     let edited = run.read("items.csv").replace("question.44", "website");
-    let run = export()
-        .on(&base_url)
-        .after(run)
-        .file("items.csv", &edited)
-        .run()
-        .await;
+    let run = export().on(&base_url).after(run).file("items.csv", &edited).run().await;
     assert_eq!(run.code, 1);
-    let expected =
-        "error: items.csv was changed after it was exported; delete it to export all items again\n";
+    let expected = "error: items.csv was changed after it was exported; delete it to export all items again\n";
     assert_eq!(run.err, expected);
     assert_eq!(run.read("items.csv"), edited);
 

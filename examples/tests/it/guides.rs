@@ -32,9 +32,7 @@ impl Guide {
                 Event::Start(Tag::Link { dest_url, .. }) => guide.links.push(dest_url.to_string()),
                 Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
                 Event::End(TagEnd::Heading(_)) => {
-                    guide
-                        .anchors
-                        .extend(heading.take().map(|text| anchor(&text)));
+                    guide.anchors.extend(heading.take().map(|text| anchor(&text)));
                 }
                 Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language))) => {
                     is_shell = &*language == "sh";
@@ -110,9 +108,7 @@ fn leads_to(target: &Path, heading: &str, guides: &[Guide]) -> bool {
     };
     let mut others = guides.iter();
     heading.is_empty()
-        || others.any(|other| {
-            other.path.canonicalize().unwrap() == target && other.anchors.contains(heading)
-        })
+        || others.any(|other| other.path.canonicalize().unwrap() == target && other.anchors.contains(heading))
 }
 
 #[test]
@@ -127,9 +123,7 @@ fn every_command_names_what_exists() {
                 let kind = format!("[[{}]]", &kind[2..]);
                 all.any(|lines| {
                     let lines: Vec<_> = lines.collect();
-                    lines
-                        .windows(2)
-                        .any(|pair| pair[0] == kind && pair[1] == wanted)
+                    lines.windows(2).any(|pair| pair[0] == kind && pair[1] == wanted)
                 })
             }
             _ => true,
@@ -157,10 +151,7 @@ fn every_command_names_what_exists() {
 /// Returns the text of every `Cargo.toml` in the workspace.
 fn manifests() -> Vec<String> {
     let root = fs::read_to_string(Path::new(REPOSITORY).join("Cargo.toml")).unwrap();
-    let members = root
-        .lines()
-        .skip_while(|line| *line != "members = [")
-        .skip(1);
+    let members = root.lines().skip_while(|line| *line != "members = [").skip(1);
     let members = members.take_while(|line| *line != "]");
     let of_member = |line: &str| {
         let folder = line.trim().trim_matches(&['"', ','][..]);

@@ -19,10 +19,7 @@ async fn board_is_sorted_by_the_server_in_both_orders() {
     let base_url = deployment::built_in().await;
     let run = |args: &[&str]| Program::new("sorted_board").on(&base_url).args(args);
     let out = run(&[]).out().await;
-    let board = section(
-        &out,
-        "Pipeline 1: 1,280 items, sorted by question.101 (desc)",
-    );
+    let board = section(&out, "Pipeline 1: 1,280 items, sorted by question.101 (desc)");
     assert_eq!(board.len(), 12 + 1 + 3, "{out}");
     assert!(answers(&board[..12]).is_sorted_by(|a, b| a >= b), "{out}");
     assert!(board[15].starts_with("  1280  "), "{out}");
@@ -31,25 +28,15 @@ async fn board_is_sorted_by_the_server_in_both_orders() {
     assert!(!menu.concat().contains("question.101"), "{out}");
 
     let out = run(&["question.101", "asc"]).out().await;
-    let board = section(
-        &out,
-        "Pipeline 1: 1,280 items, sorted by question.101 (asc)",
-    );
+    let board = section(&out, "Pipeline 1: 1,280 items, sorted by question.101 (asc)");
     assert!(answers(&board[..12]).is_sorted(), "{out}");
 
     let failed = run(&["question.101", "upwards"]).run().await;
     assert_eq!(failed.code, 1);
-    assert_eq!(
-        failed.err,
-        "error: `upwards` is not an order; use asc or desc\n"
-    );
+    assert_eq!(failed.err, "error: `upwards` is not an order; use asc or desc\n");
     let failed = run(&["question.9"]).run().await;
     assert_eq!(failed.code, 1);
-    assert!(
-        failed.err.contains("400 unknown_sort_column: "),
-        "{}",
-        failed.err
-    );
+    assert!(failed.err.contains("400 unknown_sort_column: "), "{}", failed.err);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -59,16 +46,11 @@ async fn health_counts_what_the_pipeline_shows() {
     let items = items.walk().collect().await.unwrap();
     let values = || items.iter().flat_map(|item| item.values.values());
     let total = values().filter(|value| value.sync_status.is_some()).count();
-    let reasons: BTreeSet<_> = values()
-        .filter_map(|value| value.sync_error.clone())
-        .collect();
+    let reasons: BTreeSet<_> = values().filter_map(|value| value.sync_error.clone()).collect();
     assert!(total > 20 && reasons.len() > 1);
 
     let out = Program::new("crm_health").on(&base_url).out().await;
-    assert!(
-        out.starts_with("Pipeline 5: 15 items, synced to hubspot\n"),
-        "{out}"
-    );
+    assert!(out.starts_with("Pipeline 5: 15 items, synced to hubspot\n"), "{out}");
     let synced = values().filter(|value| value.sync_status == Some(SyncStatus::Success));
     let percent = 100 * synced.count() / total;
     let shown = format!(" failed: {percent} % of {total} values are synced");
@@ -79,9 +61,7 @@ async fn health_counts_what_the_pipeline_shows() {
         assert!(chart.concat().contains(sign), "{out}");
     }
 
-    let out = Program::new("crm_health")
-        .on(&base_url)
-        .env("PLATFORM_PIPELINE", "1");
+    let out = Program::new("crm_health").on(&base_url).env("PLATFORM_PIPELINE", "1");
     let out = out.out().await;
     assert_eq!(out, "No CRM sync was found. Pipelines tried: 1.\n");
 }
@@ -112,19 +92,10 @@ async fn every_error_of_the_contract_has_advice() {
         "CollectionChanged",
         "NotReady",
     ] {
-        assert!(
-            out.contains(&format!("ErrorClass::{class}\n")),
-            "no {class} in\n{out}"
-        );
+        assert!(out.contains(&format!("ErrorClass::{class}\n")), "no {class} in\n{out}");
     }
-    assert!(
-        out.contains(" errors of 18 classes and what to do.\n"),
-        "{out}"
-    );
-    for block in out
-        .split("\n\n")
-        .filter(|block| block.starts_with("ErrorClass::"))
-    {
+    assert!(out.contains(" errors of 18 classes and what to do.\n"), "{out}");
+    for block in out.split("\n\n").filter(|block| block.starts_with("ErrorClass::")) {
         assert_eq!(block.matches("\n  → ").count(), 1, "{block}");
     }
     assert!(!out.contains("a-wrong-key"), "{out}");
@@ -135,8 +106,5 @@ async fn app_counts_unfinished_items() {
     let base_url = deployment::built_in().await;
     let out = Program::new("test_an_app").on(&base_url).out().await;
     assert_eq!(out.lines().count(), 6, "{out}");
-    assert!(
-        out.contains("Pipeline 6: 0 of 1 items wait for answers."),
-        "{out}"
-    );
+    assert!(out.contains("Pipeline 6: 0 of 1 items wait for answers."), "{out}");
 }

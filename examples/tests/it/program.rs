@@ -64,10 +64,7 @@ impl Program {
     }
 
     pub(crate) async fn run(self) -> Run {
-        let Self {
-            mut command,
-            folder,
-        } = self;
+        let Self { mut command, folder } = self;
         let output = tokio::task::spawn_blocking(move || command.output().unwrap());
         let output = output.await.unwrap();
         Run {
@@ -89,10 +86,7 @@ impl Program {
 impl Run {
     pub(crate) fn assert_success(&self) {
         let Self { code, out, err, .. } = self;
-        assert!(
-            *code == 0 && err.is_empty(),
-            "exit code {code}\n{out}\n{err}"
-        );
+        assert!(*code == 0 && err.is_empty(), "exit code {code}\n{out}\n{err}");
         assert_pleasant(out);
     }
 

@@ -21,10 +21,7 @@ async fn samples_are_what_the_commands_print() {
     let guide = fs::read_to_string(&path).unwrap();
     let blocks: Vec<&str> = guide.split("```").skip(1).step_by(2).collect();
     let samples = blocks.windows(2).filter_map(|pair| {
-        let (command, shown) = (
-            pair[0].strip_prefix("sh\n")?,
-            pair[1].strip_prefix("text\n")?,
-        );
+        let (command, shown) = (pair[0].strip_prefix("sh\n")?, pair[1].strip_prefix("text\n")?);
         let command = command.strip_suffix('\n')?;
         let is_sample = !command.contains('\n') && command.contains("-p platform-examples ");
         is_sample.then(|| run(command, shown))
@@ -74,10 +71,7 @@ async fn run(command: &str, shown: &str) -> Sample {
 
 fn updated(guide: &str, samples: &[Sample]) -> String {
     let mut guide = guide.to_owned();
-    for sample in samples
-        .iter()
-        .filter(|it| stable(&it.shown) != stable(&it.printed))
-    {
+    for sample in samples.iter().filter(|it| stable(&it.shown) != stable(&it.printed)) {
         let of = |text: &str| format!("{}\n```\n\n```text\n{text}```", sample.command);
         guide = guide.replace(&of(&sample.shown), &of(&sample.printed));
     }
@@ -94,10 +88,7 @@ fn stable(text: &str) -> String {
         (r"[\d.]+ [kM]B", "<size>"),
         (r"127\.0\.0\.1:\d\d+", "<address>"),
     ] {
-        text = Regex::new(varying)
-            .unwrap()
-            .replace_all(&text, name)
-            .into_owned();
+        text = Regex::new(varying).unwrap().replace_all(&text, name).into_owned();
     }
     if text.contains("question.60") {
         let mut lines: Vec<&str> = text.lines().collect();

@@ -39,10 +39,7 @@ async fn quickstart_adds_nothing_to_a_deployment_unasked() {
     let base_url = deployment::built_in().await;
     let run = || Program::new("quickstart").on(&base_url);
     let out = run().out().await;
-    assert!(
-        out.starts_with(&format!("Connected to {base_url}")),
-        "{out}"
-    );
+    assert!(out.starts_with(&format!("Connected to {base_url}")), "{out}");
     assert!(
         out.contains("\nNothing is added, because that cannot be undone"),
         "{out}"
@@ -51,11 +48,7 @@ async fn quickstart_adds_nothing_to_a_deployment_unasked() {
     // The organization that the first run adds is there in the second, which adds the next.
     for present in [0, 1] {
         let out = run().env("PLATFORM_ADD_TO", "6").out().await;
-        assert_eq!(
-            out.matches(" already is in pipeline 6.").count(),
-            present,
-            "{out}"
-        );
+        assert_eq!(out.matches(" already is in pipeline 6.").count(), present, "{out}");
         assert_eq!(out.matches(" is added to pipeline 6;").count(), 1, "{out}");
     }
 }
@@ -64,10 +57,7 @@ async fn quickstart_adds_nothing_to_a_deployment_unasked() {
 async fn lookalikes_narrow_to_a_short_list_that_can_be_added() {
     let base_url = deployment::built_in().await;
     let program = Program::new("lookalikes").on(&base_url);
-    let args = [
-        "keeps fresh fish cold on its way to the shops",
-        "shortlist.csv",
-    ];
+    let args = ["keeps fresh fish cold on its way to the shops", "shortlist.csv"];
     let run = program.args(args).run().await;
     run.assert_success();
     let out = &run.out;
@@ -80,9 +70,7 @@ async fn lookalikes_narrow_to_a_short_list_that_can_be_added() {
         let mut numbers = words.filter_map(|word| word.replace(',', "").parse().ok());
         numbers.next().unwrap()
     };
-    let all = out
-        .lines()
-        .find(|it| it.starts_with("  similar organizations"));
+    let all = out.lines().find(|it| it.starts_with("  similar organizations"));
     assert_eq!(count(all.unwrap()), 1330, "{out}");
     let steps: Vec<u32> = ["people ", "founded in", "with an office in"]
         .iter()
@@ -115,11 +103,7 @@ async fn lookalikes_narrow_to_a_short_list_that_can_be_added() {
     let rows = run.read("shortlist.csv").lines().count() - 1;
     assert_eq!(rows, shortlist.len());
     let add = Program::new("bulk_add").on(&base_url).after(run);
-    let out = add
-        .args(["shortlist.csv"])
-        .env("PLATFORM_ADD_TO", "6")
-        .out()
-        .await;
+    let out = add.args(["shortlist.csv"]).env("PLATFORM_ADD_TO", "6").out().await;
     assert!(
         out.starts_with(&format!("Adding {rows} organizations to pipeline 6")),
         "{out}"
@@ -130,10 +114,7 @@ async fn lookalikes_narrow_to_a_short_list_that_can_be_added() {
 async fn product_scout_finds_compares_and_offers_alternatives() {
     let base_url = deployment::built_in().await;
     let program = Program::new("product_scout").on(&base_url);
-    let out = program
-        .args(["measures the temperature of a parcel"])
-        .out()
-        .await;
+    let out = program.args(["measures the temperature of a parcel"]).out().await;
     let nearest = section(&out, "The nearest of 2,249 products to \"measures the temp");
     assert_eq!(nearest.len(), 6, "{out}");
     assert!(distances(&nearest).is_sorted(), "{out}");
@@ -145,10 +126,7 @@ async fn product_scout_finds_compares_and_offers_alternatives() {
     let only = format!("\nOnly {first}, ");
     let (_, only) = out.split_once(&only).unwrap();
     let only: u32 = only.split(' ').next().unwrap().parse().unwrap();
-    assert!(
-        (3..1000).contains(&only),
-        "{only} of 2249 have the category"
-    );
+    assert!((3..1000).contains(&only), "{only} of 2249 have the category");
 
     let best = out.lines().find(|it| it.starts_with("Alternatives to "));
     let best = best
@@ -169,11 +147,7 @@ async fn ideal_customers_are_served_by_organizations_and_products() {
     assert_eq!(nearest.len(), 6, "{out}");
     assert!(distances(&nearest).is_sorted(), "{out}");
     assert_eq!(section(&out, "Products made for them:").len(), 5, "{out}");
-    assert_eq!(
-        section(&out, "Where the nearest 200 are:").len(),
-        6,
-        "{out}"
-    );
+    assert_eq!(section(&out, "Where the nearest 200 are:").len(), 6, "{out}");
     let sizes = section(&out, "How large they are:");
     let count = |line: &&str| -> usize {
         let mut numbers = line.split_whitespace().filter_map(|it| it.parse().ok());

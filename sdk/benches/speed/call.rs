@@ -48,10 +48,7 @@ impl Calls {
     }
 
     pub(crate) fn bare_status(&self) -> Result<ItemStatus, Failure> {
-        let url = format!(
-            "{}/api/v1/pipelines/{}/items/{}/status",
-            self.base_url, 1, 1
-        );
+        let url = format!("{}/api/v1/pipelines/{}/items/{}/status", self.base_url, 1, 1);
         self.runtime.block_on(async {
             let request = self.bare_get(url);
             let request = request.timeout(Duration::from_secs(5));

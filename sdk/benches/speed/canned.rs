@@ -36,11 +36,7 @@ async fn serve(mut stream: TcpStream, items: Items, delay: Duration) -> std::io:
     let (requests, mut answers) = stream.split();
     let mut lines = BufReader::new(requests).lines();
     while let Some(request) = lines.next_line().await? {
-        while lines
-            .next_line()
-            .await?
-            .is_some_and(|line| !line.is_empty())
-        {}
+        while lines.next_line().await?.is_some_and(|line| !line.is_empty()) {}
         let body = if request.contains("/status ") {
             STATUS.to_owned()
         } else {

@@ -22,9 +22,7 @@ pub(crate) fn pairs(body: &[u8]) -> Vec<Pair<'_>> {
 
 /// Decodes a body as a call does.
 pub(crate) fn sdk(body: &[u8]) -> Result<(), Failure> {
-    black_box(serde_json::from_str::<ItemPage>(std::str::from_utf8(
-        body,
-    )?)?);
+    black_box(serde_json::from_str::<ItemPage>(std::str::from_utf8(body)?)?);
     Ok(())
 }
 

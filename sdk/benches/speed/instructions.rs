@@ -38,10 +38,7 @@ fn count_one(pair: &Pair<'_>, way: &str) -> Result<u64, Failure> {
     let profile = format!("{}.{way}.callgrind", pair.name.replace(' ', "-"));
     let profile = program.with_file_name(profile);
     let run = Command::new("valgrind")
-        .args([
-            "--tool=callgrind",
-            "--toggle-collect=*instructions::counted*",
-        ])
+        .args(["--tool=callgrind", "--toggle-collect=*instructions::counted*"])
         .arg(format!("--callgrind-out-file={}", profile.display()))
         .arg(program)
         .args(["--bench", WATCHED, pair.name, way])

@@ -62,10 +62,7 @@ impl Items {
 fn page_of_a_reference_server() -> Result<String, Failure> {
     Runtime::new()?.block_on(async {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let url = format!(
-            "http://{}/api/v1/pipelines/1/items?limit=1000",
-            listener.local_addr()?
-        );
+        let url = format!("http://{}/api/v1/pipelines/1/items?limit=1000", listener.local_addr()?);
         tokio::spawn(Server::built_in().serve(listener, std::future::pending()));
         let request = reqwest::Client::new().get(url);
         let answer = request.header("API-Key", "dev-full-access").send().await?;

@@ -93,9 +93,7 @@ async fn serve(mut stream: TcpStream, items: Items, link: Arc<Link>) -> std::io:
             takes_gzip |= line.starts_with("accept-encoding:") && line.contains("gzip");
         }
         let number = |name, absent| parameter(&request, name).unwrap_or(absent);
-        let mut body = items
-            .page(number("skip=", 0), number("limit=", PAGE))
-            .into_bytes();
+        let mut body = items.page(number("skip=", 0), number("limit=", PAGE)).into_bytes();
         let mut head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n".to_owned();
         if takes_gzip {
             let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());

@@ -47,9 +47,7 @@ fn in_turns(pair: &Pair<'_>) -> Result<(Duration, Duration, f64), Failure> {
             times.push((timed(goes, &pair.ours)?, peer));
         }
     }
-    let ratios = times
-        .iter()
-        .map(|(ours, peer)| ours.div_duration_f64(*peer));
+    let ratios = times.iter().map(|(ours, peer)| ours.div_duration_f64(*peer));
     Ok((
         median(times.iter().map(|(ours, _)| *ours)),
         median(times.iter().map(|(_, peer)| *peer)),

@@ -34,12 +34,7 @@ pub(crate) fn measure(items: &Items) -> Result<(), Failure> {
     })
 }
 
-fn print_row(
-    name: &str,
-    client: &Client,
-    limit: i32,
-    walk: &dyn Fn() -> Walk<PipelineItem>,
-) -> Result<(), Failure> {
+fn print_row(name: &str, client: &Client, limit: i32, walk: &dyn Fn() -> Walk<PipelineItem>) -> Result<(), Failure> {
     let runtime = Runtime::new()?;
     let mut best = [Figures::WORST; 2];
     for _ in 0..TURNS {

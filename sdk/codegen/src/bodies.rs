@@ -12,8 +12,7 @@ pub(crate) fn rework(file: &mut syn::File, contract: &Contract) -> Result<()> {
     let types = module(&mut file.items, "types")?;
     for item in types.iter_mut() {
         if let Item::Impl(block) = item {
-            let is_builder =
-                |item: &ImplItem| matches!(item, ImplItem::Fn(f) if f.sig.ident == "builder");
+            let is_builder = |item: &ImplItem| matches!(item, ImplItem::Fn(f) if f.sig.ident == "builder");
             block.items.retain(|item| !is_builder(item));
         }
     }
@@ -58,8 +57,7 @@ fn builder(body: &ItemStruct) -> Result<[Item; 4]> {
         let (key, text) = (&property.ident, field_name(property));
         let is_optional = option_of(&property.ty);
         let value = is_optional.unwrap_or(&property.ty);
-        let field: syn::Field =
-            parse_quote!(pub(crate) #key: crate::call::argument::Argument<#value>);
+        let field: syn::Field = parse_quote!(pub(crate) #key: crate::call::argument::Argument<#value>);
         fields.push(field);
         let setter: ImplItem = match is_optional {
             None => parse_quote! {

@@ -46,9 +46,9 @@ fn hide_constructors(file: &mut syn::File) {
                     }
                 };
             }
-            Item::Impl(block) => block.items.retain(
-                |item| !matches!(item, ImplItem::Fn(function) if is_constructor(&function.sig.ident)),
-            ),
+            Item::Impl(block) => block
+                .items
+                .retain(|item| !matches!(item, ImplItem::Fn(function) if is_constructor(&function.sig.ident))),
             _ => {}
         }
     }
@@ -71,9 +71,9 @@ impl VisitMut for WholeNumbers {
                 .attrs
                 .push(parse_quote!(#[serde(deserialize_with = "crate::types::whole::read")]));
         } else if is_read && option_of(&field.ty).is_some_and(is_integer) {
-            field.attrs.push(
-                parse_quote!(#[serde(deserialize_with = "crate::types::whole::read_optional")]),
-            );
+            field
+                .attrs
+                .push(parse_quote!(#[serde(deserialize_with = "crate::types::whole::read_optional")]));
         }
     }
 }
@@ -87,9 +87,7 @@ struct Times;
 
 impl VisitMut for Times {
     fn visit_field_mut(&mut self, field: &mut Field) {
-        if is_optional_time(&field.ty)
-            && field.attrs.iter().any(|attr| attr.path().is_ident("serde"))
-        {
+        if is_optional_time(&field.ty) && field.attrs.iter().any(|attr| attr.path().is_ident("serde")) {
             field
                 .attrs
                 .push(parse_quote!(#[serde(deserialize_with = "crate::types::time::read")]));
@@ -100,11 +98,7 @@ impl VisitMut for Times {
 /// Whether a type is `Option<DateTime<…>>`.
 fn is_optional_time(of: &Type) -> bool {
     match option_of(of) {
-        Some(Type::Path(path)) => path
-            .path
-            .segments
-            .last()
-            .is_some_and(|last| last.ident == "DateTime"),
+        Some(Type::Path(path)) => path.path.segments.last().is_some_and(|last| last.ident == "DateTime"),
         _ => false,
     }
 }
@@ -143,39 +137,32 @@ fn operations(contract: &Contract) -> Result<Item> {
         .iter()
         .map(|operation| constant(&operation.id))
         .collect::<Result<_>>()?;
-    let policies = contract
-        .operations
-        .iter()
-        .zip(&constants)
-        .map(|(operation, constant)| {
-            let Operation {
-                id,
-                method,
-                path,
-                is_idempotent,
-                retryable_statuses,
-                timeout_seconds,
-                success,
-                ..
-            } = operation;
-            let has_content = success.schema.is_some();
-            let item: Item = parse_quote! {
-                pub(crate) static #constant: Operation = Operation {
-                    id: #id,
-                    method: #method,
-                    path: #path,
-                    is_idempotent: #is_idempotent,
-                    retryable_statuses: &[#(#retryable_statuses),*],
-                    timeout: ::std::time::Duration::from_secs(#timeout_seconds),
-                    has_content: #has_content,
-                };
+    let policies = contract.operations.iter().zip(&constants).map(|(operation, constant)| {
+        let Operation {
+            id,
+            method,
+            path,
+            is_idempotent,
+            retryable_statuses,
+            timeout_seconds,
+            success,
+            ..
+        } = operation;
+        let has_content = success.schema.is_some();
+        let item: Item = parse_quote! {
+            pub(crate) static #constant: Operation = Operation {
+                id: #id,
+                method: #method,
+                path: #path,
+                is_idempotent: #is_idempotent,
+                retryable_statuses: &[#(#retryable_statuses),*],
+                timeout: ::std::time::Duration::from_secs(#timeout_seconds),
+                has_content: #has_content,
             };
-            item
-        });
-    let parameters = contract
-        .operations
-        .iter()
-        .flat_map(|operation| &operation.parameters);
+        };
+        item
+    });
+    let parameters = contract.operations.iter().flat_map(|operation| &operation.parameters);
     let texts = parameters.filter(|parameter| parameter.is_free_text);
     let texts: std::collections::BTreeSet<&str> = texts.map(|parameter| &*parameter.name).collect();
     Ok(parse_quote! {

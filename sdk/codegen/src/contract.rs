@@ -111,13 +111,10 @@ impl Operation {
             let value = node.get(name);
             value.ok_or_else(|| fault(format!("has no {name}")))
         };
-        let (idempotent, retryable, timeout) =
-            ("x-idempotent", "x-retryable-statuses", "x-timeout-seconds");
+        let (idempotent, retryable, timeout) = ("x-idempotent", "x-retryable-statuses", "x-timeout-seconds");
         let is_idempotent = policy(idempotent)?.as_bool();
         let statuses = policy(retryable)?.as_array().cloned().unwrap_or_default();
-        let statuses = statuses
-            .iter()
-            .map(|status| status.as_u64()?.try_into().ok());
+        let statuses = statuses.iter().map(|status| status.as_u64()?.try_into().ok());
         let timeout_seconds = policy(timeout)?.as_u64();
         let media = &node["requestBody"]["content"]["application/json"];
         let example = media["examples"]
@@ -133,22 +130,15 @@ impl Operation {
         Ok(Self {
             method: operation.method.clone(),
             path: operation.path.clone(),
-            is_idempotent: is_idempotent
-                .ok_or_else(|| fault(format!("{idempotent} is not true or false")))?,
+            is_idempotent: is_idempotent.ok_or_else(|| fault(format!("{idempotent} is not true or false")))?,
             retryable_statuses: statuses
                 .collect::<Option<_>>()
                 .ok_or_else(|| fault(format!("{retryable} is not a list of statuses")))?,
-            timeout_seconds: timeout_seconds
-                .ok_or_else(|| fault(format!("{timeout} is not a number of seconds")))?,
+            timeout_seconds: timeout_seconds.ok_or_else(|| fault(format!("{timeout} is not a number of seconds")))?,
             parameters: parameters
                 .map(|parameter| Parameter::read(source, &id, parameter))
                 .collect::<Result<_>>()?,
-            body: body
-                .as_object()
-                .cloned()
-                .unwrap_or_default()
-                .into_iter()
-                .collect(),
+            body: body.as_object().cloned().unwrap_or_default().into_iter().collect(),
             body_type: body_type.map(str::to_owned),
             success: Success::read(source, operation)?,
             id,
@@ -157,11 +147,7 @@ impl Operation {
 }
 
 impl Parameter {
-    fn read(
-        source: &Source,
-        operation: &str,
-        parameter: &platform_contract::Parameter,
-    ) -> Result<Self> {
+    fn read(source: &Source, operation: &str, parameter: &platform_contract::Parameter) -> Result<Self> {
         let node = source.get(&parameter.pointer).unwrap_or(&Value::Null);
         let name = parameter.name.clone();
         let described = node["description"].as_str().ok_or_else(|| {
@@ -210,20 +196,15 @@ impl Success {
         let content = success.content.iter();
         let json = content.clone().find(|(name, _)| name == "application/json");
         let schema = match (json, success.content.is_empty()) {
-            (Some((_, schema)), _) => {
-                Some(schema["$ref"].as_str().map(name_of).ok_or_else(|| {
-                    fault(
-                        &success.pointer,
-                        "the schema of the response needs a name, as a component",
-                    )
-                })?)
-            }
+            (Some((_, schema)), _) => Some(schema["$ref"].as_str().map(name_of).ok_or_else(|| {
+                fault(
+                    &success.pointer,
+                    "the schema of the response needs a name, as a component",
+                )
+            })?),
             (None, true) => None,
             (None, false) => {
-                return Err(fault(
-                    &success.pointer,
-                    "the response is not application/json",
-                ));
+                return Err(fault(&success.pointer, "the response is not application/json"));
             }
         };
         Ok(Self {

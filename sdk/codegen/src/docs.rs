@@ -32,11 +32,7 @@ const WALK: &str = "\
 Returns a walk over all items of the request, across its pages. `skip` sets where the walk begins, and
 `limit` the maximum number of items in total";
 
-pub(crate) fn fill_in(
-    file: &mut syn::File,
-    contract: &Contract,
-    samples: &Samples<'_>,
-) -> Result<()> {
+pub(crate) fn fill_in(file: &mut syn::File, contract: &Contract, samples: &Samples<'_>) -> Result<()> {
     for item in &mut file.items {
         match item {
             Item::Struct(client) if client.ident == "Client" => set(&mut client.attrs, CLIENT),
@@ -67,12 +63,7 @@ enum Style {
 impl Style {
     /// Returns the style for a block of methods, by its self type.
     fn of(block: &ItemImpl) -> Self {
-        match block
-            .self_ty
-            .to_token_stream()
-            .to_string()
-            .contains("blocking")
-        {
+        match block.self_ty.to_token_stream().to_string().contains("blocking") {
             true => Self::Blocking,
             false => Self::Async,
         }
@@ -191,12 +182,7 @@ fn show_types(items: &mut [Item], contract: &Contract, samples: &Samples<'_>) ->
         };
         let example = match samples.json(&name) {
             None if name == "SortOrder" => SORT_ORDER.to_owned(),
-            None => reading(
-                &name,
-                &samples
-                    .invented(contract.schema(&name)?)
-                    .unwrap_or_default(),
-            ),
+            None => reading(&name, &samples.invented(contract.schema(&name)?).unwrap_or_default()),
             Some(json) => reading(&name, &json),
         };
         let text = format!("{}\n\n{example}", text_of(attrs).trim());
@@ -239,9 +225,7 @@ fn document_body_builders(types: &mut [Item], contract: &Contract) -> Result<()>
             Item::Struct(builder) => {
                 let name = &builder.ident;
                 let operation = contract.with_body(&name.to_string());
-                let setters = operation
-                    .map(|operation| setters(&operation.body))
-                    .unwrap_or_default();
+                let setters = operation.map(|operation| setters(&operation.body)).unwrap_or_default();
                 let text = format!(
                     "Builder of [`{name}`](super::{name}).\n\n\
                      ```\nuse platform_sdk::types::{name};\n\n\
@@ -312,10 +296,10 @@ fn document_requests(items: &mut [Item], contract: &Contract) {
             }
             Item::Impl(block) => {
                 let name = self_type(block);
-                let operation = contract.operations.iter().find(|operation| {
-                    name.as_ref()
-                        .is_some_and(|name| name == &pascal_case(&operation.id))
-                });
+                let operation = contract
+                    .operations
+                    .iter()
+                    .find(|operation| name.as_ref().is_some_and(|name| name == &pascal_case(&operation.id)));
                 if let Some(operation) = operation {
                     let style = Style::of(block);
                     document_methods(&mut block.items, operation, style);
@@ -330,10 +314,7 @@ fn document_methods(items: &mut [ImplItem], operation: &Operation, style: Style)
     for item in items {
         let ImplItem::Fn(method) = item else { continue };
         let name = method.sig.ident.to_string();
-        let parameter = operation
-            .parameters
-            .iter()
-            .find(|parameter| parameter.name == name);
+        let parameter = operation.parameters.iter().find(|parameter| parameter.name == name);
         if let Some(parameter) = parameter {
             set(&mut method.attrs, &parameter.description);
         } else if name == "walk" {
@@ -346,10 +327,7 @@ fn document_methods(items: &mut [ImplItem], operation: &Operation, style: Style)
             set(&mut method.attrs, &about);
         } else if name == "body" {
             let body = body_example(operation, "body", "");
-            set(
-                &mut method.attrs,
-                &format!("Sets the body of the request.\n\n{body}"),
-            );
+            set(&mut method.attrs, &format!("Sets the body of the request.\n\n{body}"));
         } else if name == "body_map" {
             let body = body_example(operation, "body_map", "|body| body");
             let text = "Changes the body of the request, which is empty at first.";

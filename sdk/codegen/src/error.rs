@@ -21,9 +21,7 @@ pub enum Error {
     #[error("progenitor rejects the contract: {0}")]
     Progenitor(String),
     /// progenitor's output has an unexpected form, for example after an update.
-    #[error(
-        "progenitor's output has an unexpected form: {0}; adapt sdk/codegen to this version of progenitor"
-    )]
+    #[error("progenitor's output has an unexpected form: {0}; adapt sdk/codegen to this version of progenitor")]
     Form(String),
     /// A file cannot be read or written.
     #[error("{}: {why}", path.display())]
@@ -76,12 +74,7 @@ impl fmt::Display for Fault {
 
 impl Error {
     /// Creates an error for an operation.
-    pub(crate) fn of_operation(
-        contract: &Contract,
-        operation: &str,
-        pointer: &str,
-        why: impl Into<String>,
-    ) -> Self {
+    pub(crate) fn of_operation(contract: &Contract, operation: &str, pointer: &str, why: impl Into<String>) -> Self {
         Self::Contract(Fault {
             operation: Some(operation.to_owned()),
             pointer: pointer.to_owned(),

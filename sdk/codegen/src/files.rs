@@ -65,11 +65,7 @@ impl Client {
                     fs::remove_file(&path).map_err(|why| Error::File { path, why })?;
                 }
                 Difference::Missing(path) | Difference::Changed(path, _) => {
-                    let text = self
-                        .files
-                        .get(&path)
-                        .map(String::as_str)
-                        .unwrap_or_default();
+                    let text = self.files.get(&path).map(String::as_str).unwrap_or_default();
                     let path = folder.join(path);
                     let parent = path.parent().unwrap_or(folder);
                     let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, text));
@@ -99,9 +95,7 @@ impl Client {
                 }
             }
         }
-        let stale = committed
-            .keys()
-            .filter(|path| !self.files.contains_key(*path));
+        let stale = committed.keys().filter(|path| !self.files.contains_key(*path));
         differences.extend(stale.cloned().map(Difference::Stale));
         Ok(differences)
     }

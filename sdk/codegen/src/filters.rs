@@ -20,12 +20,7 @@ pub(crate) fn add(file: &mut syn::File, contract: &Contract) -> Result<()> {
         return Ok(());
     };
     let is_shared = |name: &str| {
-        let has = |operation: &&&Operation| {
-            operation
-                .parameters
-                .iter()
-                .any(|parameter| parameter.name == name)
-        };
+        let has = |operation: &&&Operation| operation.parameters.iter().any(|parameter| parameter.name == name);
         others.iter().filter(has).count() == others.len()
     };
     let shared = first.parameters.iter();
@@ -93,15 +88,12 @@ pub(crate) fn add(file: &mut syn::File, contract: &Contract) -> Result<()> {
         let request = pascal_case(&search.id);
         let id = &search.id;
         let block = builder.iter_mut().find_map(|item| match item {
-            Item::Impl(block)
-                if block.trait_.is_none() && self_type(block).is_some_and(|of| of == request) =>
-            {
+            Item::Impl(block) if block.trait_.is_none() && self_type(block).is_some_and(|of| of == request) => {
                 Some(block)
             }
             _ => None,
         });
-        let block =
-            block.ok_or_else(|| Error::form(format!("the request `{request}` has no methods")))?;
+        let block = block.ok_or_else(|| Error::form(format!("the request `{request}` has no methods")))?;
         let about = format!(
             "Sets the filters that `filters` has; others stay as they are. Takes a value or a reference.\n\n\
              ```\n# fn example(client: &platform_sdk::Client) {{\nuse platform_sdk::Filters;\n\n\
@@ -122,10 +114,7 @@ pub(crate) fn add(file: &mut syn::File, contract: &Contract) -> Result<()> {
 
 /// Returns the value type of an optional parameter: `T` of `Argument<T>`.
 fn value_of(request: &ItemStruct, name: &str) -> Option<syn::Type> {
-    let field = request
-        .fields
-        .iter()
-        .find(|field| field_name(field) == name)?;
+    let field = request.fields.iter().find(|field| field_name(field) == name)?;
     let syn::Type::Path(path) = &field.ty else {
         return None;
     };

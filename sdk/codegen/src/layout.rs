@@ -12,7 +12,8 @@ use crate::names::snake_case;
 use crate::syntax::{ident, self_type};
 
 /// The documentation of the module `missing`.
-const MISSING: &str = "Required parameters that a request may lack. Each is a type, which the type of the request contains until
+const MISSING: &str =
+    "Required parameters that a request may lack. Each is a type, which the type of the request contains until
 the parameter is [set](super::Given).
 
 ```no_run
@@ -37,9 +38,7 @@ pub(crate) fn lay_out(file: syn::File, client: &mut Client) -> Result<()> {
                 add(client, "operations.rs", about, content(module));
             }
             Item::Struct(ref part) if part.ident == "Filters" => filters.push(item),
-            Item::Impl(ref block) if self_type(block).is_some_and(|of| of == "Filters") => {
-                filters.push(item)
-            }
+            Item::Impl(ref block) if self_type(block).is_some_and(|of| of == "Filters") => filters.push(item),
             Item::Impl(ref block) if is_blocking(block) => blocking.push(item),
             Item::Struct(_) | Item::Impl(_) => calls.push(item),
             _ => {}
@@ -90,11 +89,7 @@ pub(crate) fn lay_out(file: syn::File, client: &mut Client) -> Result<()> {
 
 /// Whether a block contains methods of `crate::blocking::Client`.
 fn is_blocking(block: &ItemImpl) -> bool {
-    block
-        .self_ty
-        .to_token_stream()
-        .to_string()
-        .contains("blocking")
+    block.self_ty.to_token_stream().to_string().contains("blocking")
 }
 
 /// Writes a file for each request, and one for the markers of missing parameters.
@@ -172,12 +167,7 @@ fn types(module: ItemMod, client: &mut Client) -> Result<()> {
                 use super::*;
             ),
         );
-        add(
-            client,
-            &format!("types/{file}.rs"),
-            &format!("`{name}`."),
-            parts,
-        );
+        add(client, &format!("types/{file}.rs"), &format!("`{name}`."), parts);
         index.extend(exported(&file, &name)?);
     }
     add(
@@ -228,9 +218,7 @@ fn subject(block: &ItemImpl, files: &BTreeMap<String, Vec<Item>>) -> Option<Stri
         let (path, _) = block.trait_.as_ref()?;
         let words = path.to_token_stream().to_string();
         let mut words = words.split(|c: char| !c.is_alphanumeric() && c != '_');
-        words
-            .find(|word| files.contains_key(*word))
-            .map(str::to_owned)
+        words.find(|word| files.contains_key(*word)).map(str::to_owned)
     })
 }
 

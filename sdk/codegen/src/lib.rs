@@ -66,10 +66,7 @@ const HAND_WRITTEN: &[(&str, &str)] = &[
     ("PersonId", "crate::types::ids::PersonId"),
     ("DocumentId", "crate::types::ids::DocumentId"),
     ("EntityType", "crate::types::open_enums::EntityType"),
-    (
-        "ExecutionStatus",
-        "crate::types::open_enums::ExecutionStatus",
-    ),
+    ("ExecutionStatus", "crate::types::open_enums::ExecutionStatus"),
     ("SyncStatus", "crate::types::open_enums::SyncStatus"),
     ("ValueCategory", "crate::types::open_enums::ValueCategory"),
     ("FundingStage", "crate::types::open_enums::FundingStage"),

@@ -23,8 +23,7 @@ pub(crate) fn add_expectations(file: &mut syn::File, contract: &Contract) -> Res
             Item::Struct(request) if request.ident == name => Some(request),
             _ => None,
         });
-        let request =
-            request.ok_or_else(|| Error::form(format!("the request `{name}` is missing")))?;
+        let request = request.ok_or_else(|| Error::form(format!("the request `{name}` is missing")))?;
         expectations.push(expectation(contract, operation, request)?);
     }
     builder.extend(expectations);
@@ -54,10 +53,7 @@ fn expectation(contract: &Contract, operation: &Operation, request: &ItemStruct)
             "body" => {
                 let body = operation.body_type.as_deref().unwrap_or_default();
                 let properties = contract.schema(body)?["properties"].as_object();
-                let properties = properties
-                    .into_iter()
-                    .flatten()
-                    .map(|(name, _)| ident(name));
+                let properties = properties.into_iter().flatten().map(|(name, _)| ident(name));
                 let properties: Vec<_> = properties.collect::<Result<_>>()?;
                 let names = properties.iter().map(ToString::to_string);
                 parse_quote! {
@@ -70,11 +66,7 @@ fn expectation(contract: &Contract, operation: &Operation, request: &ItemStruct)
         };
     }
     // The expectation does not depend on which parameters are missing.
-    let states: Vec<_> = request
-        .generics
-        .type_params()
-        .map(|state| &state.ident)
-        .collect();
+    let states: Vec<_> = request.generics.type_params().map(|state| &state.ident).collect();
     let request = &request.ident;
     Ok(parse_quote! {
         #[cfg(feature = "mock")]
@@ -96,12 +88,7 @@ pub(crate) fn examples(contract: &Source, pages: &[Paged], client: &mut Client) 
             let Some(media) = media else { continue };
             let Some(schema) = media["schema"]["$ref"].as_str() else {
                 let why = "the schema of the response needs a name, as a component";
-                return Err(Error::of_operation(
-                    contract,
-                    &operation.id,
-                    &response.pointer,
-                    why,
-                ));
+                return Err(Error::of_operation(contract, &operation.id, &response.pointer, why));
             };
             let examples = media["examples"].as_object().into_iter().flatten();
             let resolved = examples.map(|(name, example)| (name, contract.resolve(example)));
@@ -128,13 +115,10 @@ pub(crate) fn examples(contract: &Source, pages: &[Paged], client: &mut Client) 
                 let count = example["value"][&page.list].as_array().map(Vec::len);
                 count.map(|count| count as u64) != example["value"]["total_count"].as_u64()
             });
-            text.push_str(&function(schema, name, example, is_part).map_err(|why| {
-                Error::at(
-                    contract,
-                    "/components/examples",
-                    format!("the example {name} {why}"),
-                )
-            })?);
+            text.push_str(
+                &function(schema, name, example, is_part)
+                    .map_err(|why| Error::at(contract, "/components/examples", format!("the example {name} {why}")))?,
+            );
         }
         let page = pages.iter().find(|page| page.page == schema);
         if let (Some(page), Some(first)) = (page, examples.keys().next()) {
@@ -146,12 +130,7 @@ pub(crate) fn examples(contract: &Source, pages: &[Paged], client: &mut Client) 
     Ok(())
 }
 
-fn function(
-    schema: &str,
-    name: &str,
-    example: &Value,
-    is_part: bool,
-) -> std::result::Result<String, &'static str> {
+fn function(schema: &str, name: &str, example: &Value, is_part: bool) -> std::result::Result<String, &'static str> {
     let summary = example["summary"].as_str().ok_or("has no summary")?;
     let json = serde_json::to_string_pretty(&example["value"]).unwrap_or_default();
     if json.contains("\"#") {
@@ -160,7 +139,8 @@ fn function(
     let name = snake_case(name);
     let part = match is_part {
         true => {
-            "///\n/// Its `total_count` is not the number of its items. Walks need a page where these agree: use [`of`].\n"
+            "///\n/// Its `total_count` is not the number of its items. Walks need a page where these agree: \
+                 use [`of`].\n"
         }
         false => "",
     };

@@ -57,8 +57,7 @@ impl Paged {
             max_limit: limit.schema["maximum"]
                 .as_u64()
                 .ok_or_else(|| fault(&limit.pointer, "`limit` has no maximum"))?,
-            reach: reach(&[skip, limit])
-                .map_err(|(parameter, why)| fault(&parameter.pointer, &why))?,
+            reach: reach(&[skip, limit]).map_err(|(parameter, why)| fault(&parameter.pointer, &why))?,
             page: operation
                 .response(200)
                 .and_then(|response| response.content.iter().find_map(|(_, schema)| schema["$ref"].as_str()))
@@ -77,19 +76,14 @@ impl Paged {
 }
 
 /// Returns the maximum of `skip + limit` from the rules of the parameters.
-fn reach<'a>(
-    parameters: &[&'a Parameter],
-) -> std::result::Result<Option<u64>, (&'a Parameter, String)> {
+fn reach<'a>(parameters: &[&'a Parameter]) -> std::result::Result<Option<u64>, (&'a Parameter, String)> {
     let mut reach: Option<u64> = None;
     for parameter in parameters {
         for rule in &parameter.constraints {
             let bound = rule.strip_prefix("skip + limit <= ");
-            let bound: u64 = bound.and_then(|bound| bound.parse().ok()).ok_or_else(|| {
-                (
-                    *parameter,
-                    format!("walks do not support the rule `{rule}`"),
-                )
-            })?;
+            let bound: u64 = bound
+                .and_then(|bound| bound.parse().ok())
+                .ok_or_else(|| (*parameter, format!("walks do not support the rule `{rule}`")))?;
             reach = Some(reach.map_or(bound, |reach| reach.min(bound)));
         }
     }
@@ -102,15 +96,10 @@ fn list(contract: &Contract, operation: &Operation) -> Option<(String, String)> 
     let (_, page) = answer.iter().find(|(name, _)| name == "application/json")?;
     let properties = contract.resolve(page)["properties"].as_object()?;
     properties.get("total_count")?;
-    let mut lists = properties
-        .iter()
-        .filter(|(_, property)| property["type"] == "array");
+    let mut lists = properties.iter().filter(|(_, property)| property["type"] == "array");
     let (name, list) = lists.next()?;
     let item = list["items"]["$ref"].as_str()?;
-    lists
-        .next()
-        .is_none()
-        .then(|| (name.clone(), name_of(item).to_owned()))
+    lists.next().is_none().then(|| (name.clone(), name_of(item).to_owned()))
 }
 
 /// Returns the property that identifies an item: `pipeline_item_id` of a `PipelineItem`, `product_id` of a
@@ -174,24 +163,16 @@ pub(crate) fn add_walks(file: &mut syn::File, operations: &[Paged]) -> Result<()
             block.items.push(walk);
         }
         if blocks != 2 {
-            return Err(Error::form(format!(
-                "the request `{request}` is not sent in two ways"
-            )));
+            return Err(Error::form(format!("the request `{request}` is not sent in two ways")));
         }
         builder.push(paged(operation, &request, &item)?);
     }
-    let pages: BTreeMap<&str, &Paged> = operations
-        .iter()
-        .map(|paged| (&*paged.page, paged))
-        .collect();
+    let pages: BTreeMap<&str, &Paged> = operations.iter().map(|paged| (&*paged.page, paged)).collect();
     let types = module(&mut file.items, "types")?;
     for (
         page,
         Paged {
-            list,
-            item,
-            item_id,
-            ..
+            list, item, item_id, ..
         },
     ) in pages
     {

@@ -15,8 +15,7 @@ pub(crate) fn codes(contract: &Contract) -> Result<String> {
         .get(POINTER)
         .ok_or_else(|| fault("/components/schemas", "has no ProblemCode".to_owned()))?;
     let codes = schema["enum"].as_array();
-    let codes =
-        codes.ok_or_else(|| fault(POINTER, "is not a list of codes (`enum`)".to_owned()))?;
+    let codes = codes.ok_or_else(|| fault(POINTER, "is not a list of codes (`enum`)".to_owned()))?;
     let problems = schema["x-problems"].as_array();
     let problems = problems
         .map(Vec::as_slice)
@@ -25,26 +24,17 @@ pub(crate) fn codes(contract: &Contract) -> Result<String> {
     for code in codes.iter().filter_map(Value::as_str) {
         let mut entries = problems.iter().enumerate();
         let found = entries.find(|(_, problem)| problem["code"] == code);
-        let (index, problem) =
-            found.ok_or_else(|| fault(POINTER, format!("x-problems does not explain `{code}`")))?;
+        let (index, problem) = found.ok_or_else(|| fault(POINTER, format!("x-problems does not explain `{code}`")))?;
         let pointer = format!("{POINTER}/x-problems/{index}");
         let meaning = problem["meaning"].as_str();
         let meaning = meaning.ok_or_else(|| fault(&pointer, format!("`{code}` has no meaning")))?;
         let status = problem["status"].as_u64();
         let status = status.ok_or_else(|| fault(&pointer, format!("`{code}` has no status")))?;
-        let title = title(contract.document(), code).ok_or_else(|| {
-            fault(
-                &pointer,
-                format!("no example of a response has the title of `{code}`"),
-            )
-        })?;
+        let title = title(contract.document(), code)
+            .ok_or_else(|| fault(&pointer, format!("no example of a response has the title of `{code}`")))?;
         let name = pascal_case(code);
-        variants.push_str(&format!(
-            "        /// {meaning}\n        {name} = {code:?},\n"
-        ));
-        parts.push_str(&format!(
-            "        ProblemCode::{name} => ({status}, {title:?}),\n"
-        ));
+        variants.push_str(&format!("        /// {meaning}\n        {name} = {code:?},\n"));
+        parts.push_str(&format!("        ProblemCode::{name} => ({status}, {title:?}),\n"));
     }
     Ok(format!(
         "//! The codes of problems.\n\n\

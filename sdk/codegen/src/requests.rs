@@ -6,8 +6,8 @@
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Block, Expr, GenericArgument, Ident, ImplItem, ImplItemFn, Item, ItemImpl, ItemStruct, Lit,
-    LitStr, PathArguments, ReturnType, Stmt, Type, parse_quote,
+    Block, Expr, GenericArgument, Ident, ImplItem, ImplItemFn, Item, ItemImpl, ItemStruct, Lit, LitStr, PathArguments,
+    ReturnType, Stmt, Type, parse_quote,
 };
 
 use crate::contract::Contract;
@@ -59,9 +59,7 @@ pub(crate) fn rework(file: &mut syn::File, contract: &Contract) -> Result<()> {
             Item::Impl(block) if self_type(block).as_ref() == Some(&request.ident) => Some(block),
             _ => None,
         });
-        let methods = methods.ok_or_else(|| {
-            Error::form(format!("the request `{}` has no methods", request.ident))
-        })?;
+        let methods = methods.ok_or_else(|| Error::form(format!("the request `{}` has no methods", request.ident)))?;
         let parameters = Parameter::all(request, contract)?;
         let states = parameters.iter().filter_map(|known| known.state.as_ref());
         let names = states.map(|state| state.missing.clone()).collect();
@@ -73,17 +71,10 @@ pub(crate) fn rework(file: &mut syn::File, contract: &Contract) -> Result<()> {
     states::begin_requests(file, &missing)
 }
 
-fn rewritten(
-    request: &ItemStruct,
-    methods: &ItemImpl,
-    parameters: &[Parameter],
-) -> Result<Vec<Item>> {
+fn rewritten(request: &ItemStruct, methods: &ItemImpl, parameters: &[Parameter]) -> Result<Vec<Item>> {
     let name = &request.ident;
     let names: Vec<&Ident> = parameters.iter().map(|known| &known.name).collect();
-    let states: Vec<&State> = parameters
-        .iter()
-        .filter_map(|known| known.state.as_ref())
-        .collect();
+    let states: Vec<&State> = parameters.iter().filter_map(|known| known.state.as_ref()).collect();
     let missing: Vec<&Ident> = states.iter().map(|state| &state.missing).collect();
     let states: Vec<&Ident> = states.iter().map(|state| &state.parameter).collect();
     let others: Vec<Ident> = states
@@ -103,15 +94,12 @@ fn rewritten(
             _ => parse_quote!(#name: crate::call::argument::Argument::Missing),
         }
     });
-    let setters = parameters
-        .iter()
-        .flat_map(|parameter| parameter.setters(name, &states));
+    let setters = parameters.iter().flat_map(|parameter| parameter.setters(name, &states));
     let generated = methods.items.iter().find_map(|item| match item {
         ImplItem::Fn(function) if function.sig.ident == "send" => Some(function),
         _ => None,
     });
-    let generated =
-        generated.ok_or_else(|| Error::form(format!("the request `{name}` has no `send`")))?;
+    let generated = generated.ok_or_else(|| Error::form(format!("the request `{name}` has no `send`")))?;
     let write_down = write_down(generated, parameters)?;
     let [send, send_blocking] = send(generated, name, &states)?;
     Ok(vec![
@@ -184,10 +172,7 @@ impl Parameter {
     /// Parses progenitor's field: `Result<T, String>`, `Result<Option<T>, String>` or the builder of a body.
     fn of(field: &syn::Field) -> Result<Self> {
         let (name, form) = (field_name(field), || {
-            Error::form(format!(
-                "the parameter `{}` is not a `Result`",
-                field_name(field)
-            ))
+            Error::form(format!("the parameter `{}` is not a `Result`", field_name(field)))
         });
         let given = argument_of(&field.ty, "Result").ok_or_else(form)?;
         let (kind, value) = match (name.as_str(), argument_of(given, "Option")) {
@@ -280,11 +265,7 @@ impl Parameter {
 /// Returns `T` of `Outer<T, …>`.
 fn argument_of<'a>(of: &'a Type, outer: &str) -> Option<&'a Type> {
     let Type::Path(path) = of else { return None };
-    let last = path
-        .path
-        .segments
-        .last()
-        .filter(|last| last.ident == outer)?;
+    let last = path.path.segments.last().filter(|last| last.ident == outer)?;
     let PathArguments::AngleBracketed(arguments) = &last.arguments else {
         return None;
     };
@@ -299,10 +280,7 @@ fn built(builder: &Type) -> Type {
     let mut built = builder.clone();
     if let Type::Path(path) = &mut built {
         let segments = path.path.segments.iter();
-        path.path.segments = segments
-            .filter(|segment| segment.ident != "builder")
-            .cloned()
-            .collect();
+        path.path.segments = segments.filter(|segment| segment.ident != "builder").cloned().collect();
     }
     built
 }
@@ -352,8 +330,7 @@ fn local_name(stmt: &Stmt) -> Option<&Ident> {
 /// Generates `send` with the success type and the documentation of the generated one, and a blocking one. The
 /// bounds are on the methods: on the `impl` block, the compiler would not explain what is missing.
 fn send(generated: &ImplItemFn, request: &Ident, states: &[&Ident]) -> Result<[ImplItem; 2]> {
-    let success = success(&generated.sig.output)
-        .ok_or_else(|| Error::form("a `send` no longer returns a result"))?;
+    let success = success(&generated.sig.output).ok_or_else(|| Error::form("a `send` no longer returns a result"))?;
     let operation = constant(&operation_id(generated)?.value())?;
     let attrs = &generated.attrs;
     let awaited = parse_quote! {

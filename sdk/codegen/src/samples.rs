@@ -71,9 +71,7 @@ impl<'a> Samples<'a> {
         for item in value.as_array().into_iter().flatten() {
             self.take_apart(&schema["items"], item);
         }
-        if let (Some(others), Some(object)) =
-            (schema.get("additionalProperties"), value.as_object())
-        {
+        if let (Some(others), Some(object)) = (schema.get("additionalProperties"), value.as_object()) {
             for value in object.values() {
                 self.take_apart(others, value);
             }
@@ -95,9 +93,7 @@ fn invented_at(depth: usize, contract: &Contract, schema: &Value) -> Value {
     }
     let invented = |schema: &Value| invented_at(depth + 1, contract, schema);
     let schema = contract.resolve(schema);
-    let given = ["example", "default"]
-        .iter()
-        .find_map(|name| schema.get(*name));
+    let given = ["example", "default"].iter().find_map(|name| schema.get(*name));
     if let Some(given) = given.or_else(|| schema["enum"].as_array()?.first()) {
         return given.clone();
     }

@@ -40,8 +40,7 @@ pub(crate) fn derive(file: &mut syn::File, contract: &Contract) -> Result<()> {
                 let schema = contract.schema(&item.ident.to_string())?;
                 for variant in &mut item.variants {
                     let mut choices = schema["oneOf"].as_array().into_iter().flatten();
-                    let choice =
-                        choices.find(|choice| choice["title"] == variant.ident.to_string());
+                    let choice = choices.find(|choice| choice["title"] == variant.ident.to_string());
                     bound(&mut variant.attrs, choice, contract)?;
                 }
             }
@@ -69,15 +68,11 @@ fn bound(attrs: &mut Vec<Attribute>, schema: Option<&Value>, contract: &Contract
     if bounds.is_empty() {
         return Ok(());
     }
-    let entries = bounds
-        .iter()
-        .map(|(keyword, value)| format!("{keyword:?} = {value}"));
+    let entries = bounds.iter().map(|(keyword, value)| format!("{keyword:?} = {value}"));
     let entries = entries.collect::<Vec<_>>().join(", ");
     let text = format!(r#"#[cfg_attr(feature = "schemars", schemars(extend({entries})))]"#);
     let parsed = Attribute::parse_outer.parse_str(&text);
-    attrs.extend(
-        parsed.map_err(|error| Error::form(format!("`{text}` is not an attribute: {error}")))?,
-    );
+    attrs.extend(parsed.map_err(|error| Error::form(format!("`{text}` is not an attribute: {error}")))?);
     Ok(())
 }
 
@@ -96,10 +91,7 @@ fn bounds(contract: &Contract, schema: &Value) -> Map<String, Value> {
         .flatten()
         .filter(|(keyword, value)| {
             // Other formats describe numbers, dates and times, which have their own types.
-            let is_uri = *keyword == "format"
-                && value
-                    .as_str()
-                    .is_some_and(|format| format.starts_with("uri"));
+            let is_uri = *keyword == "format" && value.as_str().is_some_and(|format| format.starts_with("uri"));
             is_uri || BOUNDS.contains(&keyword.as_str())
         })
         .map(|(keyword, value)| (keyword.clone(), value.clone()))

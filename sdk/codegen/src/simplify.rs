@@ -19,11 +19,8 @@ pub(crate) fn simplify(mut document: Value) -> Value {
         }
     }
     let components = object(&mut document["components"]);
-    object(components.entry("responses").or_insert(json!({}))).retain(|_, response| {
-        response["content"]
-            .get("application/problem+json")
-            .is_none()
-    });
+    object(components.entry("responses").or_insert(json!({})))
+        .retain(|_, response| response["content"].get("application/problem+json").is_none());
     components.remove("examples");
 
     remove_header_parameters(&mut document);
@@ -32,11 +29,7 @@ pub(crate) fn simplify(mut document: Value) -> Value {
     for name in &nullable {
         let reference = json!({"$ref": format!("#/components/schemas/{name}")});
         let or_null = json!({"nullable": true, "allOf": [reference]});
-        replace(
-            &mut document,
-            &format!("#/components/schemas/{name}"),
-            &or_null,
-        );
+        replace(&mut document, &format!("#/components/schemas/{name}"), &or_null);
     }
     simplify_schemas(&mut document, &mut named);
     let schemas = object(&mut document["components"]["schemas"]);
@@ -81,9 +74,7 @@ fn remove_header_parameters(document: &mut Value) {
     });
     for operation in operations(document) {
         if let Some(parameters) = operation["parameters"].as_array_mut() {
-            parameters.retain(|parameter| {
-                !references.contains(&parameter["$ref"]) && parameter["in"] != "header"
-            });
+            parameters.retain(|parameter| !references.contains(&parameter["$ref"]) && parameter["in"] != "header");
         }
     }
 }
@@ -122,9 +113,7 @@ fn is_scalar(schema: &Value) -> bool {
 
 fn simplify_schemas(node: &mut Value, named: &mut Map<String, Value>) {
     match node {
-        Value::Array(items) => items
-            .iter_mut()
-            .for_each(|item| simplify_schemas(item, named)),
+        Value::Array(items) => items.iter_mut().for_each(|item| simplify_schemas(item, named)),
         Value::Object(object) => {
             object.remove("example");
             object.remove("examples");
@@ -151,20 +140,14 @@ fn simplify_schemas(node: &mut Value, named: &mut Map<String, Value>) {
             if object.contains_key("allOf") && object.contains_key("nullable") {
                 object.remove("type");
             }
-            object
-                .values_mut()
-                .for_each(|value| simplify_schemas(value, named));
+            object.values_mut().for_each(|value| simplify_schemas(value, named));
         }
         _ => {}
     }
 }
 
 /// Turns a nullable inline schema into a nullable reference to a named schema.
-fn name_inline_schema(
-    object: &mut Map<String, Value>,
-    name: String,
-    named: &mut Map<String, Value>,
-) {
+fn name_inline_schema(object: &mut Map<String, Value>, name: String, named: &mut Map<String, Value>) {
     let mut schema = std::mem::take(object);
     if let Some(description) = schema.get("description") {
         object.insert("description".to_owned(), description.clone());
@@ -188,15 +171,11 @@ fn inline_everywhere(document: &mut Value, name: &str) {
 
 fn replace(node: &mut Value, reference: &str, schema: &Value) {
     match node {
-        Value::Array(items) => items
-            .iter_mut()
-            .for_each(|item| replace(item, reference, schema)),
+        Value::Array(items) => items.iter_mut().for_each(|item| replace(item, reference, schema)),
         Value::Object(object) if object.get("$ref").is_some_and(|r| r == reference) => {
             *node = schema.clone();
         }
-        Value::Object(object) => object
-            .values_mut()
-            .for_each(|value| replace(value, reference, schema)),
+        Value::Object(object) => object.values_mut().for_each(|value| replace(value, reference, schema)),
         _ => {}
     }
 }

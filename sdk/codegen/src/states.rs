@@ -19,10 +19,7 @@ pub(crate) fn markers(missing: &Missing) -> Item {
         let lacking = missing.iter().filter(|(_, names)| names.contains(name));
         let example = lacking.min_by_key(|(_, names)| names.len());
         let example = example.map(|(request, names)| {
-            let names: Vec<String> = names
-                .iter()
-                .map(|name| format!("missing::{name}"))
-                .collect();
+            let names: Vec<String> = names.iter().map(|name| format!("missing::{name}")).collect();
             format!(
                 "use platform_sdk::builder::{{{request}, missing}};\n\n\
                  // The request that a method of the client returns.\ntype Begun = {request}<{}>;",
@@ -59,8 +56,7 @@ pub(crate) fn begin_requests(file: &mut syn::File, missing: &Missing) -> Result<
             let ImplItem::Fn(method) = item else { continue };
             let name = method.sig.ident.clone();
             let request = pascal_case(&name.to_string());
-            let Some((request, missing)) = missing.iter().find(|(known, _)| *known == request)
-            else {
+            let Some((request, missing)) = missing.iter().find(|(known, _)| *known == request) else {
                 continue;
             };
             let attrs = &method.attrs;

@@ -21,11 +21,7 @@ pub(crate) fn module<'a>(items: &'a mut [Item], name: &str) -> Result<&'a mut Ve
 /// Returns `T` of `Option<T>`.
 pub(crate) fn option_of(of: &Type) -> Option<&Type> {
     let Type::Path(path) = of else { return None };
-    let last = path
-        .path
-        .segments
-        .last()
-        .filter(|last| last.ident == "Option")?;
+    let last = path.path.segments.last().filter(|last| last.ident == "Option")?;
     let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
         return None;
     };
@@ -36,12 +32,10 @@ pub(crate) fn option_of(of: &Type) -> Option<&Type> {
 }
 
 pub(crate) fn is_body(contract: &Contract, name: &Ident) -> bool {
-    contract.operations.iter().any(|operation| {
-        operation
-            .body_type
-            .as_ref()
-            .is_some_and(|body| name == body)
-    })
+    contract
+        .operations
+        .iter()
+        .any(|operation| operation.body_type.as_ref().is_some_and(|body| name == body))
 }
 
 /// Returns the last segment of the self type of an `impl` block.
@@ -64,9 +58,5 @@ pub(crate) fn ident(name: &str) -> Result<Ident> {
 
 /// Returns the name of a named field.
 pub(crate) fn field_name(field: &Field) -> String {
-    field
-        .ident
-        .as_ref()
-        .map(ToString::to_string)
-        .unwrap_or_default()
+    field.ident.as_ref().map(ToString::to_string).unwrap_or_default()
 }

@@ -55,9 +55,7 @@ fn inexact(types: &[Item]) -> BTreeSet<String> {
         let before = inexact.len();
         for item in types {
             if let Item::Struct(item) = item
-                && names(&item.fields)
-                    .iter()
-                    .any(|name| inexact.contains(name))
+                && names(&item.fields).iter().any(|name| inexact.contains(name))
             {
                 inexact.insert(item.ident.to_string());
             }
@@ -70,16 +68,10 @@ fn inexact(types: &[Item]) -> BTreeSet<String> {
 
 /// Returns all names in the types of the fields.
 fn names(fields: &Fields) -> BTreeSet<String> {
-    let types = fields
-        .iter()
-        .map(|field| field.ty.to_token_stream().to_string());
+    let types = fields.iter().map(|field| field.ty.to_token_stream().to_string());
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     types
-        .flat_map(|name| {
-            name.split(|c| !is_part(c))
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        })
+        .flat_map(|name| name.split(|c| !is_part(c)).map(str::to_owned).collect::<Vec<_>>())
         .collect()
 }
 

@@ -68,10 +68,7 @@ pub(crate) fn json_name(field: &syn::Field) -> String {
         let Meta::List(list) = &attr.meta else {
             return None;
         };
-        let argument: syn::MetaNameValue = list
-            .path
-            .is_ident("serde")
-            .then(|| list.parse_args().ok())??;
+        let argument: syn::MetaNameValue = list.path.is_ident("serde").then(|| list.parse_args().ok())??;
         match argument.value {
             Expr::Lit(literal) if argument.path.is_ident("rename") => match literal.lit {
                 Lit::Str(name) => Some(name.value()),

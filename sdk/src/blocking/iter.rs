@@ -174,8 +174,7 @@ impl Iterator for Progress {
     }
 }
 
-pub(super) type Ensuring =
-    Pin<Box<dyn Stream<Item = (OrganizationId, Result<Presence, Error>)> + Send>>;
+pub(super) type Ensuring = Pin<Box<dyn Stream<Item = (OrganizationId, Result<Presence, Error>)> + Send>>;
 
 /// Iterator over the organizations of an import and their results, in order of completion. Requests are sent
 /// while `next` blocks. In async code `next` blocks the thread, because it cannot return an error without an
@@ -205,7 +204,6 @@ impl Iterator for EnsuredOrganizations {
 
 impl fmt::Debug for EnsuredOrganizations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EnsuredOrganizations")
-            .finish_non_exhaustive()
+        f.debug_struct("EnsuredOrganizations").finish_non_exhaustive()
     }
 }

@@ -23,9 +23,7 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn ensure_organization(
-        &self,
-    ) -> EnsureOrganization<missing::pipeline_id, missing::organization_id, Blocking> {
+    pub fn ensure_organization(&self) -> EnsureOrganization<missing::pipeline_id, missing::organization_id, Blocking> {
         EnsureOrganization::begin(self.client.clone(), self.mode.clone())
     }
 
@@ -89,10 +87,8 @@ impl<P> EnsureOrganizations<P, Blocking> {
     {
         let mode = self.mode();
         let request: EnsureOrganizations = self.turned(|_| Async);
-        let organizations: Vec<OrganizationId> =
-            organizations.into_iter().map(Into::into).collect();
-        let ensured =
-            mode.block_on(&ADD_ORGANIZATION, request.send(stream::iter(organizations)))?;
+        let organizations: Vec<OrganizationId> = organizations.into_iter().map(Into::into).collect();
+        let ensured = mode.block_on(&ADD_ORGANIZATION, request.send(stream::iter(organizations)))?;
         Ok(EnsuredOrganizations {
             stream: ensured.boxed(),
             mode,

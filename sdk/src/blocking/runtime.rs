@@ -42,8 +42,7 @@ struct Driver {
 impl Blocking {
     pub(super) fn start() -> Result<Self, Error> {
         let failed = |error: std::io::Error| {
-            Error::configuration("the thread of a blocking client cannot be started")
-                .with_source(error)
+            Error::configuration("the thread of a blocking client cannot be started").with_source(error)
         };
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(failed)?;
@@ -53,10 +52,7 @@ impl Blocking {
         let drive = move || drop(runtime.block_on(dropped));
         let thread = thread::Builder::new().name("platform-sdk".to_owned());
         thread.spawn(drive).map_err(failed)?;
-        Ok(Self(Arc::new(Driver {
-            handle,
-            _alive: alive,
-        })))
+        Ok(Self(Arc::new(Driver { handle, _alive: alive })))
     }
 
     /// Blocks until `call`, which belongs to `operation`, completes.

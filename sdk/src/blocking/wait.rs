@@ -21,9 +21,7 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn wait_until_ready(
-        &self,
-    ) -> WaitUntilReady<missing::pipeline_id, missing::pipeline_item_id, Blocking> {
+    pub fn wait_until_ready(&self) -> WaitUntilReady<missing::pipeline_id, missing::pipeline_item_id, Blocking> {
         WaitUntilReady::begin(self.client.clone(), self.mode.clone())
     }
 

@@ -33,12 +33,7 @@ impl ClientCore {
     /// Returns how to retry after `failed` failures, and takes tokens from the retry budget.
     /// Returns `None` if the retry policy allows no more attempts, the delay would pass the
     /// deadline, or the budget is used up.
-    pub(crate) fn again(
-        &self,
-        failed: usize,
-        failure: &Error,
-        deadline: Option<Instant>,
-    ) -> Option<Again> {
+    pub(crate) fn again(&self, failed: usize, failure: &Error, deadline: Option<Instant>) -> Option<Again> {
         let asked = asked_wait(failure);
         // A rate limit is not an outage: a retry at the time that the server names adds no load.
         let is_free = failure.is_rate_limited() && asked.is_some();
@@ -50,13 +45,7 @@ impl ClientCore {
         self.retry(looks, None, false, deadline)
     }
 
-    fn retry(
-        &self,
-        failed: usize,
-        asked: Option<Duration>,
-        is_free: bool,
-        deadline: Option<Instant>,
-    ) -> Option<Again> {
+    fn retry(&self, failed: usize, asked: Option<Duration>, is_free: bool, deadline: Option<Instant>) -> Option<Again> {
         let failed = u32::try_from(failed).unwrap_or(u32::MAX);
         let delay = self.retry_policy().delay(failed, asked, fastrand::f64())?;
         let is_in_time = self.time_until(deadline).is_none_or(|left| delay < left);
@@ -94,14 +83,9 @@ pub(crate) fn may_be_repeated(operation: &Operation, failure: &Error) -> bool {
         Kind::TimedOut { .. } | Kind::Broken | Kind::NotHttp | Kind::Answered(Fault::Truncated) => {
             operation.is_idempotent
         }
-        Kind::Answered(Fault::Status) => failure
-            .status()
-            .is_some_and(|status| operation.is_retryable(status)),
-        Kind::Answered(
-            Fault::NotJson
-            | Fault::BadEncoding
-            | Fault::OffContract { .. }
-            | Fault::TooLarge { .. },
-        ) => false,
+        Kind::Answered(Fault::Status) => failure.status().is_some_and(|status| operation.is_retryable(status)),
+        Kind::Answered(Fault::NotJson | Fault::BadEncoding | Fault::OffContract { .. } | Fault::TooLarge { .. }) => {
+            false
+        }
     }
 }

@@ -55,8 +55,8 @@ impl ApiKey {
                 "the API key has a character at position {position} that is not visible ASCII"
             )));
         }
-        let mut value = HeaderValue::from_str(key)
-            .map_err(|_| Error::configuration("the API key is not valid in a header"))?;
+        let mut value =
+            HeaderValue::from_str(key).map_err(|_| Error::configuration("the API key is not valid in a header"))?;
         value.set_sensitive(true);
         Ok(Self(value))
     }

@@ -128,9 +128,7 @@ impl From<Invalid> for crate::types::error::ConversionError {
 /// Removes paths from a type name: `AnyOf<FundingStage>` for
 /// `platform_sdk::AnyOf<platform_sdk::FundingStage>`.
 fn short(name: &str) -> String {
-    let names = name
-        .split('<')
-        .map(|part| part.rsplit("::").next().unwrap_or(part));
+    let names = name.split('<').map(|part| part.rsplit("::").next().unwrap_or(part));
     names.collect::<Vec<_>>().join("<")
 }
 

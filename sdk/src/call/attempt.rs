@@ -66,11 +66,7 @@ pub(crate) fn unsendable(why: impl std::error::Error + Send + Sync + 'static) ->
 }
 
 /// Reports all unknown data in a response, which is a value or a problem.
-fn report<T: Scan>(
-    hook: &Hook,
-    operation: &'static str,
-    answered: &Result<ResponseValue<T>, Error>,
-) {
+fn report<T: Scan>(hook: &Hook, operation: &'static str, answered: &Result<ResponseValue<T>, Error>) {
     match answered {
         Ok(value) => unknown::report(hook, operation, &**value),
         Err(error) => {
@@ -180,12 +176,8 @@ impl<'a> Call<'a> {
             let attempt = self.core.prepared(self.operation.id, request()?, &key);
             again.spend();
             #[cfg(feature = "metrics")]
-            last.iter()
-                .for_each(|failure| metrics::retry(self.operation, failure));
-            let failure = match self
-                .attempt::<T>(attempt, Limit::starting_now(duration), request)
-                .await
-            {
+            last.iter().for_each(|failure| metrics::retry(self.operation, failure));
+            let failure = match self.attempt::<T>(attempt, Limit::starting_now(duration), request).await {
                 Ok(value) => {
                     self.gate().answer(Some(value.headers()), || self.now());
                     self.core.settings.retry_budget.earn();
@@ -237,12 +229,7 @@ impl<'a> Call<'a> {
         limit: Limit,
         write_down: &WriteDown,
     ) -> Result<ResponseValue<T>, Error> {
-        let began = self
-            .core
-            .settings
-            .on_response
-            .is_some()
-            .then(|| self.core.now());
+        let began = self.core.settings.on_response.is_some().then(|| self.core.now());
         let span = Span::of_attempt(self.operation, &mut request, self.attempts.len());
         #[cfg(feature = "metrics")]
         let timer = Timer::of_attempt(self.core, self.operation, &request);
@@ -319,8 +306,7 @@ impl<'a> Call<'a> {
                 self.core.options.note_rate_limit();
                 self.refused(pass, failure);
                 let nobody_was_served = |served| served == self.gate().answers();
-                let counts =
-                    self.served.is_none_or(nobody_was_served) || self.outrun >= MOST_OUTRUN;
+                let counts = self.served.is_none_or(nobody_was_served) || self.outrun >= MOST_OUTRUN;
                 self.outrun += u32::from(!counts);
                 counts
             }
@@ -342,9 +328,7 @@ impl<'a> Call<'a> {
         let policy = self.core.retry_policy();
         let random = fastrand::f64();
         // If the server asks for no wait, use the delay after a first failure.
-        let wait = asked
-            .or_else(|| policy.delay(1, None, random))
-            .unwrap_or_default();
+        let wait = asked.or_else(|| policy.delay(1, None, random)).unwrap_or_default();
         if policy.waits(wait) {
             let quota = failure.quota();
             let refusal = Refusal { wait, quota };
@@ -366,9 +350,7 @@ impl<'a> Call<'a> {
             false => again,
         };
         let delay = again.delay.max(opens_in);
-        let is_in_time = core
-            .time_until(self.deadline)
-            .is_none_or(|left| delay < left);
+        let is_in_time = core.time_until(self.deadline).is_none_or(|left| delay < left);
         is_in_time.then(|| {
             trace::note_wait(delay, failure);
             again

@@ -18,8 +18,7 @@ pub(crate) struct BaseUrl {
 impl BaseUrl {
     /// Parses a URL. A path is kept and put before the paths of the operations.
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
-        let url = Url::parse(text)
-            .map_err(|error| refused("is not an absolute URL").with_source(error))?;
+        let url = Url::parse(text).map_err(|error| refused("is not an absolute URL").with_source(error))?;
         let is_encrypted = match url.scheme() {
             "https" => true,
             "http" => false,
@@ -61,16 +60,10 @@ mod tests {
         for (given, kept) in [
             ("https://api.example", "https://api.example"),
             ("https://api.example/", "https://api.example"),
-            (
-                "https://api.example/platform/",
-                "https://api.example/platform",
-            ),
+            ("https://api.example/platform/", "https://api.example/platform"),
             ("HTTP://LocalHost:80//", "http://localhost"),
         ] {
-            assert_eq!(
-                BaseUrl::parse(given).map(|url| url.text).ok().as_deref(),
-                Some(kept)
-            );
+            assert_eq!(BaseUrl::parse(given).map(|url| url.text).ok().as_deref(), Some(kept));
         }
     }
 
@@ -80,23 +73,14 @@ mod tests {
             ("", "is not an absolute URL"),
             ("api.example/secret", "is not an absolute URL"),
             ("/secret", "is not an absolute URL"),
-            (
-                "ftp://secret.example",
-                "must begin with https:// or http://",
-            ),
+            ("ftp://secret.example", "must begin with https:// or http://"),
             ("secret.example:8080", "must begin with https:// or http://"),
             (
                 "https://me:secret@api.example",
                 "must not hold a user name or a password",
             ),
-            (
-                "https://api.example?key=secret",
-                "must not hold a query or a fragment",
-            ),
-            (
-                "https://api.example#secret",
-                "must not hold a query or a fragment",
-            ),
+            ("https://api.example?key=secret", "must not hold a query or a fragment"),
+            ("https://api.example#secret", "must not hold a query or a fragment"),
         ] {
             let message = BaseUrl::parse(given)
                 .map(|url| url.text)

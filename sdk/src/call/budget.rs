@@ -84,8 +84,7 @@ impl RetryBudget {
     }
 
     fn change(&self, change: impl FnMut(u32) -> Option<u32>) -> Result<u32, u32> {
-        self.tokens
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, change)
+        self.tokens.fetch_update(Ordering::Relaxed, Ordering::Relaxed, change)
     }
 }
 

@@ -167,9 +167,7 @@ impl Pace {
     /// spread over the time until it opens again.
     fn slower(mut self, refusal: &Refusal, until: Instant) -> Self {
         let passed = self.passed.saturating_sub(1);
-        let spread_out = until
-            .saturating_duration_since(self.opened)
-            .checked_div(passed);
+        let spread_out = until.saturating_duration_since(self.opened).checked_div(passed);
         let slower = spread_out.unwrap_or_else(|| {
             let doubled = self.interval.saturating_mul(2);
             doubled.min(refusal.wait.max(self.interval))

@@ -21,11 +21,7 @@ pub(crate) struct Service(Arc<dyn Fn(http::Request<Body>) -> Answered + Send + S
 impl Service {
     pub(crate) fn new<S, B>(service: S) -> Self
     where
-        S: tower_service::Service<http::Request<Body>, Response = http::Response<B>>
-            + Clone
-            + Send
-            + Sync
-            + 'static,
+        S: tower_service::Service<http::Request<Body>, Response = http::Response<B>> + Clone + Send + Sync + 'static,
         S::Error: Into<BoxError>,
         S::Future: Send + 'static,
         B: http_body::Body<Data = Bytes> + Send + 'static,
@@ -45,9 +41,8 @@ impl Service {
     }
 
     pub(crate) async fn call(&self, request: Request) -> Result<Response, Error> {
-        let request = http::Request::try_from(request).map_err(|error| {
-            Error::new(Kind::Argument("the request cannot be built".to_owned())).with_source(error)
-        })?;
+        let request = http::Request::try_from(request)
+            .map_err(|error| Error::new(Kind::Argument("the request cannot be built".to_owned())).with_source(error))?;
         let answer = (self.0)(request).await;
         answer
             .map(Response::from)

@@ -139,9 +139,7 @@ impl Keys {
             Self::Provided(provided) => {
                 let mut state = lock(&provided.state);
                 // Another call may already have replaced it.
-                state
-                    .current
-                    .take_if(|current| current.number == key.number);
+                state.current.take_if(|current| current.number == key.number);
                 true
             }
         }
@@ -202,8 +200,7 @@ impl Provided {
 
 impl State {
     fn hold(&mut self, api_key: ApiKey) -> Key {
-        self.newest
-            .retain(|known| known.expose() != api_key.expose());
+        self.newest.retain(|known| known.expose() != api_key.expose());
         self.newest.push_back(api_key.clone());
         if self.newest.len() > MOST_HIDDEN {
             self.newest.pop_front();

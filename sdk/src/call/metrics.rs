@@ -25,21 +25,9 @@ const GATE: &str = "platform_sdk.gate.wait.duration";
 pub(crate) fn describe() {
     describe_histogram!(REQUEST, Unit::Seconds, "Duration of one attempt at a call.");
     describe_gauge!(ACTIVE, Unit::Count, "Attempts that are under way.");
-    describe_histogram!(
-        CALL,
-        Unit::Seconds,
-        "Duration of a call with its attempts and waits."
-    );
-    describe_counter!(
-        RETRIES,
-        Unit::Count,
-        "Attempts after the first one of a call."
-    );
-    describe_histogram!(
-        GATE,
-        Unit::Seconds,
-        "Time that an attempt waited for the quota."
-    );
+    describe_histogram!(CALL, Unit::Seconds, "Duration of a call with its attempts and waits.");
+    describe_counter!(RETRIES, Unit::Count, "Attempts after the first one of a call.");
+    describe_histogram!(GATE, Unit::Seconds, "Time that an attempt waited for the quota.");
 }
 
 /// Counts a retry after `failure`.
@@ -74,11 +62,7 @@ impl<'a> Timer<'a> {
         Self::begin(core, CALL, labels)
     }
 
-    pub(super) fn of_attempt(
-        core: &'a ClientCore,
-        operation: &Operation,
-        request: &Request,
-    ) -> Self {
+    pub(super) fn of_attempt(core: &'a ClientCore, operation: &Operation, request: &Request) -> Self {
         let mut labels = vec![
             Label::from_static_parts("operation", operation.id),
             Label::from_static_parts("http.request.method", operation.method),
@@ -116,8 +100,7 @@ impl<'a> Timer<'a> {
         };
         if let Some(status) = status {
             let status = status.as_str().to_owned();
-            self.labels
-                .push(Label::new("http.response.status_code", status));
+            self.labels.push(Label::new("http.response.status_code", status));
         }
         self.record(error);
     }

@@ -50,11 +50,9 @@ impl Limit {
     /// Returns the output of `future`, or an error if it times out. Pass a large future pinned, because it is
     /// moved.
     pub(crate) async fn hold<T>(self, future: impl Future<Output = T>) -> Result<T, Error> {
-        timeout_at(self.end, future).await.map_err(|_| {
-            Error::new(Kind::TimedOut {
-                after: self.duration,
-            })
-        })
+        timeout_at(self.end, future)
+            .await
+            .map_err(|_| Error::new(Kind::TimedOut { after: self.duration }))
     }
 }
 
@@ -71,10 +69,7 @@ pub(crate) struct Reading<'a> {
 }
 
 /// Reads a response.
-pub(crate) async fn read<T: Body>(
-    mut response: Response,
-    reading: Reading<'_>,
-) -> Result<ResponseValue<T>, Error> {
+pub(crate) async fn read<T: Body>(mut response: Response, reading: Reading<'_>) -> Result<ResponseValue<T>, Error> {
     let status = response.status();
     let headers = std::mem::take(response.headers_mut());
     let answer = |redactor: &Redactor| Answer::new(status, &headers, redactor);
@@ -299,9 +294,7 @@ pub(crate) fn broken(error: reqwest::Error, limit: Limit) -> Error {
             why: unreached(&error),
         }
     } else if error.is_timeout() {
-        Kind::TimedOut {
-            after: limit.duration,
-        }
+        Kind::TimedOut { after: limit.duration }
     } else {
         garbled(&error)
     };

@@ -194,21 +194,13 @@ impl RetryPolicy {
 
     /// Returns the wait after `failed` attempts, or `None` if there is no further attempt. `random` is from 0
     /// to 1.
-    pub(crate) fn delay(
-        &self,
-        failed: u32,
-        retry_after: Option<Duration>,
-        random: f64,
-    ) -> Option<Duration> {
+    pub(crate) fn delay(&self, failed: u32, retry_after: Option<Duration>, random: f64) -> Option<Duration> {
         let asked = retry_after.unwrap_or_default();
         if !self.allows(failed, asked) {
             return None;
         }
         let doubled = 2_u32.saturating_pow(failed.saturating_sub(1));
-        let limit = self
-            .initial_backoff
-            .saturating_mul(doubled)
-            .min(self.max_backoff);
+        let limit = self.initial_backoff.saturating_mul(doubled).min(self.max_backoff);
         let part = Duration::try_from_secs_f64(limit.as_secs_f64() * random).unwrap_or(limit);
         Some(match retry_after {
             Some(asked) => part.max(asked.saturating_add(spread(asked, random))),
@@ -255,9 +247,7 @@ mod tests {
 
     #[test]
     fn limit_of_the_wait_doubles_up_to_a_maximum() {
-        let limits: Vec<_> = (1..8)
-            .map(|failed| policy().delay(failed, None, 1.0))
-            .collect();
+        let limits: Vec<_> = (1..8).map(|failed| policy().delay(failed, None, 1.0)).collect();
         let doubled = [1, 2, 4, 8, 10, 10, 10].map(|s| Some(seconds(s)));
         assert_eq!(limits, doubled);
     }
@@ -286,10 +276,7 @@ mod tests {
     #[test]
     fn short_waits_are_spread_too() {
         assert_eq!(spread(Duration::ZERO, 1.0), Duration::from_millis(50));
-        assert_eq!(
-            spread(Duration::from_millis(100), 0.5),
-            Duration::from_millis(25)
-        );
+        assert_eq!(spread(Duration::from_millis(100), 0.5), Duration::from_millis(25));
         assert!(spread(Duration::MAX, 1.0) > Duration::MAX / 6);
     }
 
@@ -302,25 +289,17 @@ mod tests {
     fn policy_survives_serialization() {
         let policy = policy().initial_backoff(Duration::from_millis(250));
         let written = serde_json::to_string(&policy).unwrap_or_default();
-        assert_eq!(
-            serde_json::from_str::<RetryPolicy>(&written).ok(),
-            Some(policy)
-        );
+        assert_eq!(serde_json::from_str::<RetryPolicy>(&written).ok(), Some(policy));
     }
 
     #[test]
     fn invalid_settings_are_rejected() {
         let refused = |json: &str| {
             let read = serde_json::from_str::<RetryPolicy>(json);
-            read.err()
-                .map(|error| error.to_string())
-                .unwrap_or_default()
+            read.err().map(|error| error.to_string()).unwrap_or_default()
         };
         let negative = refused(r#"{"max_backoff_seconds": -1.0}"#);
-        assert!(
-            negative.starts_with("`max_backoff_seconds` is -1"),
-            "{negative}"
-        );
+        assert!(negative.starts_with("`max_backoff_seconds` is -1"), "{negative}");
         assert!(refused(r#"{"max_retries": 3}"#).contains("max_retries"));
         let once = serde_json::from_str::<RetryPolicy>(r#"{"max_attempts": 0}"#);
         assert!(once.is_ok_and(|policy| policy == RetryPolicy::never()));

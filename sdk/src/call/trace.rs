@@ -129,8 +129,7 @@ pub(super) fn error_type(failure: &Error) -> Cow<'static, str> {
         (Kind::Answered(_), _) => "undecodable".into(),
         (
             Kind::Unconnected {
-                why: Unreached::Tls,
-                ..
+                why: Unreached::Tls, ..
             },
             _,
         ) => "tls".into(),
@@ -174,9 +173,7 @@ mod propagation {
     impl Injector for Headers<'_> {
         fn set(&mut self, name: &str, value: String) {
             // An app's propagator may write values that are invalid in a header. They do not fail the call.
-            if let (Ok(name), Ok(value)) =
-                (name.parse::<HeaderName>(), HeaderValue::try_from(value))
-            {
+            if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::try_from(value)) {
                 self.0.insert(name, value);
             }
         }

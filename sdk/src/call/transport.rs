@@ -22,17 +22,9 @@ const HAS_TLS: bool = cfg!(any(
     feature = "native-tls"
 ));
 
-#[cfg(any(
-    feature = "rustls",
-    feature = "rustls-no-provider",
-    feature = "native-tls"
-))]
+#[cfg(any(feature = "rustls", feature = "rustls-no-provider", feature = "native-tls"))]
 pub(crate) type Certificate = reqwest::Certificate;
-#[cfg(not(any(
-    feature = "rustls",
-    feature = "rustls-no-provider",
-    feature = "native-tls"
-)))]
+#[cfg(not(any(feature = "rustls", feature = "rustls-no-provider", feature = "native-tls")))]
 pub(crate) type Certificate = std::convert::Infallible;
 
 /// Makes the app's own HTTP settings. `reqwest::ClientBuilder` itself cannot be cloned.
@@ -50,28 +42,19 @@ pub(crate) struct Connections {
 
 impl Connections {
     /// Builds the HTTP client for a deployment. With `in_process`, it only builds requests.
-    pub(crate) fn http_client(
-        self,
-        base_url: &BaseUrl,
-        in_process: bool,
-    ) -> Result<reqwest::Client, Error> {
+    pub(crate) fn http_client(self, base_url: &BaseUrl, in_process: bool) -> Result<reqwest::Client, Error> {
         let is_own = self.http_client.is_some();
         if base_url.is_encrypted && !in_process && !is_own && !HAS_TLS {
             return Err(Error::configuration(
-                "the base URL has https, but the SDK is built without TLS: enable its feature rustls, rustls-ring or native-tls",
+                "the base URL has https, but the SDK is built without TLS: enable its feature rustls, \
+                     rustls-ring or native-tls",
             ));
         }
         provide_cryptography(is_own)?;
         // A redirect would send the key to whatever host it names.
-        let mut builder = self
-            .http_client
-            .map(|settings| settings())
-            .unwrap_or_default();
+        let mut builder = self.http_client.map(|settings| settings()).unwrap_or_default();
         builder = builder.redirect(redirect::Policy::none());
-        if let Some(timeout) = self
-            .connect_timeout
-            .or((!is_own).then_some(CONNECT_TIMEOUT))
-        {
+        if let Some(timeout) = self.connect_timeout.or((!is_own).then_some(CONNECT_TIMEOUT)) {
             builder = builder.connect_timeout(timeout);
         }
         let stays_here = base_url.is_loopback || in_process;
@@ -87,33 +70,19 @@ impl Connections {
         if !is_own || !self.root_certificates.is_empty() {
             builder = with_tls(builder, self.root_certificates);
         }
-        builder.build().map_err(|error| {
-            Error::configuration("the HTTP client cannot be set up").with_source(error)
-        })
+        builder
+            .build()
+            .map_err(|error| Error::configuration("the HTTP client cannot be set up").with_source(error))
     }
 }
 
 /// Sets the TLS backend explicitly, so that the `reqwest` features of other crates do not decide it.
-fn with_tls(
-    builder: reqwest::ClientBuilder,
-    root_certificates: Vec<Certificate>,
-) -> reqwest::ClientBuilder {
+fn with_tls(builder: reqwest::ClientBuilder, root_certificates: Vec<Certificate>) -> reqwest::ClientBuilder {
     #[cfg(feature = "native-tls")]
-    return builder
-        .tls_backend_native()
-        .tls_certs_merge(root_certificates);
-    #[cfg(all(
-        any(feature = "rustls", feature = "rustls-no-provider"),
-        not(feature = "native-tls")
-    ))]
-    return builder
-        .tls_backend_rustls()
-        .tls_certs_merge(root_certificates);
-    #[cfg(not(any(
-        feature = "rustls",
-        feature = "rustls-no-provider",
-        feature = "native-tls"
-    )))]
+    return builder.tls_backend_native().tls_certs_merge(root_certificates);
+    #[cfg(all(any(feature = "rustls", feature = "rustls-no-provider"), not(feature = "native-tls")))]
+    return builder.tls_backend_rustls().tls_certs_merge(root_certificates);
+    #[cfg(not(any(feature = "rustls", feature = "rustls-no-provider", feature = "native-tls")))]
     match root_certificates.first() {
         Some(never) => match *never {},
         None => builder,
@@ -123,11 +92,7 @@ fn with_tls(
 /// Skips the system's root certificates for a client without TLS. Loading them takes most of the time needed
 /// to build a client.
 fn without_roots(builder: reqwest::ClientBuilder) -> reqwest::ClientBuilder {
-    #[cfg(any(
-        feature = "rustls",
-        feature = "rustls-no-provider",
-        feature = "native-tls"
-    ))]
+    #[cfg(any(feature = "rustls", feature = "rustls-no-provider", feature = "native-tls"))]
     let builder = builder.tls_certs_only([]);
     builder
 }
@@ -139,8 +104,7 @@ fn provide_cryptography(is_own: bool) -> Result<(), Error> {
     #[cfg(feature = "rustls-ring")]
     // Fails only if a provider is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let has_provider =
-        cfg!(feature = "rustls") || rustls::crypto::CryptoProvider::get_default().is_some();
+    let has_provider = cfg!(feature = "rustls") || rustls::crypto::CryptoProvider::get_default().is_some();
     if has_provider || is_own {
         return Ok(());
     }

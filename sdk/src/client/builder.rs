@@ -240,8 +240,7 @@ impl ClientBuilder {
     pub fn user_agent_suffix(mut self, app: impl AsRef<str>) -> Self {
         let value = HeaderValue::from_str(&format!("{PRODUCT} {}", app.as_ref()));
         self.user_agent = Some(value.map_err(|error| {
-            Error::configuration("the user agent suffix is not valid in a header")
-                .with_source(error)
+            Error::configuration("the user agent suffix is not valid in a header").with_source(error)
         }));
         self
     }
@@ -279,11 +278,7 @@ impl ClientBuilder {
     ///     .build()?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[cfg(any(
-        feature = "rustls",
-        feature = "rustls-no-provider",
-        feature = "native-tls"
-    ))]
+    #[cfg(any(feature = "rustls", feature = "rustls-no-provider", feature = "native-tls"))]
     pub fn add_root_certificate(mut self, certificate: reqwest::Certificate) -> Self {
         self.connections.root_certificates.push(certificate);
         self
@@ -307,10 +302,7 @@ impl ClientBuilder {
     ///     .build()?;
     /// # Ok::<(), platform_sdk::Error>(())
     /// ```
-    pub fn http_client(
-        mut self,
-        settings: impl Fn() -> reqwest::ClientBuilder + Send + Sync + 'static,
-    ) -> Self {
+    pub fn http_client(mut self, settings: impl Fn() -> reqwest::ClientBuilder + Send + Sync + 'static) -> Self {
         self.connections.http_client = Some(Arc::new(settings));
         self
     }
@@ -391,10 +383,7 @@ impl ClientBuilder {
     ///     .build()?;
     /// # Ok::<(), platform_sdk::Error>(())
     /// ```
-    pub fn on_request(
-        mut self,
-        hook: impl Fn(&'static str, &mut reqwest::Request) + Send + Sync + 'static,
-    ) -> Self {
+    pub fn on_request(mut self, hook: impl Fn(&'static str, &mut reqwest::Request) + Send + Sync + 'static) -> Self {
         self.on_request = Some(Arc::new(hook));
         self
     }

@@ -6,9 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use reqwest::header::{
-    ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName, HeaderValue, USER_AGENT,
-};
+use reqwest::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName, HeaderValue, USER_AGENT};
 
 pub use self::builder::ClientBuilder;
 use crate::call::api_key::ApiKey;
@@ -160,9 +158,7 @@ impl Client {
         V: TryInto<HeaderValue>,
     {
         let refused = |why: &str| Error::configuration(format!("the header {why}"));
-        let name = name
-            .try_into()
-            .map_err(|_| refused("has an invalid name"))?;
+        let name = name.try_into().map_err(|_| refused("has an invalid name"))?;
         // The message leaves out the value, which may be a secret.
         let value = value
             .try_into()

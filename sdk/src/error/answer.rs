@@ -4,9 +4,7 @@ use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use reqwest::StatusCode;
-use reqwest::header::{
-    CONTENT_ENCODING, DATE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER, SET_COOKIE,
-};
+use reqwest::header::{CONTENT_ENCODING, DATE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER, SET_COOKIE};
 use serde_json::Value;
 
 use crate::error::quota::Quota;
@@ -96,9 +94,7 @@ impl Answer {
             None => excerpt(body, redactor),
         };
         self.body = (!body.is_empty()).then(|| redactor.text(&String::from_utf8_lossy(body)));
-        let Ok(Value::Object(object)) =
-            serde_json::from_slice(body).map(|body| redactor.json(body))
-        else {
+        let Ok(Value::Object(object)) = serde_json::from_slice(body).map(|body| redactor.json(body)) else {
             self.detail = body_as_text();
             return;
         };
@@ -112,9 +108,7 @@ impl Answer {
         if let Some(id) = text("request_id") {
             self.request_id = Some(id);
         }
-        self.detail = ["detail", "title", "message", "error"]
-            .into_iter()
-            .find_map(text);
+        self.detail = ["detail", "title", "message", "error"].into_iter().find_map(text);
         self.field_errors = ["errors", "detail"]
             .into_iter()
             .filter_map(|name| object.get(name)?.as_array())
@@ -142,10 +136,7 @@ impl Answer {
             (Fault::NotJson, _) => {
                 write!(f, "{status}, but the body is not JSON")?;
                 if let Some(encoding) = self.unknown_encoding() {
-                    return write!(
-                        f,
-                        ": it has the Content-Encoding {encoding}, which was not requested"
-                    );
+                    return write!(f, ": it has the Content-Encoding {encoding}, which was not requested");
                 }
             }
             (Fault::BadEncoding, _) => write!(
@@ -154,13 +145,11 @@ impl Answer {
             )?,
             (Fault::TooLarge { limit }, _) => write!(
                 f,
-                "{status}, but the body is larger than {limit} bytes; request less at once, or raise `max_response_bytes`"
+                "{status}, but the body is larger than {limit} bytes; request less at once, or raise \
+                     `max_response_bytes`"
             )?,
             (Fault::OffContract { path }, _) => {
-                write!(
-                    f,
-                    "{status}, but the body does not match the contract at {path}"
-                )?;
+                write!(f, "{status}, but the body does not match the contract at {path}")?;
             }
         }
         match self.faults().or_else(|| self.detail.clone()) {
@@ -171,9 +160,9 @@ impl Answer {
                     f,
                     ": redirects are not followed, here to {location}; check the base URL"
                 ),
-                None if self.status == StatusCode::NOT_MODIFIED => f.write_str(
-                    ": the request was not conditional; check the caches before the platform",
-                ),
+                None if self.status == StatusCode::NOT_MODIFIED => {
+                    f.write_str(": the request was not conditional; check the caches before the platform")
+                }
                 None => f.write_str(": redirects are not followed; check the base URL"),
             },
             _ => Ok(()),
@@ -220,9 +209,7 @@ fn retry_after(headers: &HeaderMap, now: impl Fn() -> SystemTime) -> Option<Dura
     let date = |text: &str| httpdate::parse_http_date(text).ok();
     let wait = |text: &str| {
         let until = date(text)?;
-        let answered = headers
-            .get(DATE)
-            .and_then(|it| date(it.to_str().ok()?.trim()));
+        let answered = headers.get(DATE).and_then(|it| date(it.to_str().ok()?.trim()));
         let from = answered.unwrap_or_else(&now);
         Some(until.duration_since(from).unwrap_or_default())
     };
@@ -230,12 +217,7 @@ fn retry_after(headers: &HeaderMap, now: impl Fn() -> SystemTime) -> Option<Dura
     let values = values.filter_map(|value| value.to_str().ok());
     let waits = values.filter_map(|value| {
         // A date itself contains a comma.
-        let listed = || {
-            value
-                .split(',')
-                .filter_map(|part| seconds(part.trim()))
-                .max()
-        };
+        let listed = || value.split(',').filter_map(|part| seconds(part.trim())).max();
         wait(value.trim()).or_else(listed)
     });
     waits.max()
@@ -246,10 +228,7 @@ fn seconds(text: &str) -> Option<Duration> {
     if let Ok(seconds) = text.parse() {
         return Some(Duration::from_secs(seconds));
     }
-    if !text
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b'.')
-    {
+    if !text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return None;
     }
     Duration::try_from_secs_f64(text.parse().ok()?).ok()
@@ -271,8 +250,7 @@ mod tests {
             headers.insert(DATE, HeaderValue::from_static(date));
         }
         retry_after(&headers, || {
-            httpdate::parse_http_date("Mon, 02 Mar 2026 12:00:00 GMT")
-                .unwrap_or(SystemTime::UNIX_EPOCH)
+            httpdate::parse_http_date("Mon, 02 Mar 2026 12:00:00 GMT").unwrap_or(SystemTime::UNIX_EPOCH)
         })
     }
 
@@ -296,10 +274,7 @@ mod tests {
         for value in ["30", "Mon, 02 Mar 2026 12:00:40 GMT", "7"] {
             headers.append(RETRY_AFTER, HeaderValue::from_static(value));
         }
-        headers.insert(
-            DATE,
-            HeaderValue::from_static("Mon, 02 Mar 2026 12:00:00 GMT"),
-        );
+        headers.insert(DATE, HeaderValue::from_static("Mon, 02 Mar 2026 12:00:00 GMT"));
         let longest = retry_after(&headers, SystemTime::now);
         assert_eq!(longest, Some(Duration::from_secs(40)));
     }
@@ -309,32 +284,18 @@ mod tests {
         let until = "Mon, 02 Mar 2026 12:00:30 GMT";
         assert_eq!(asked(until, None), Some(Duration::from_secs(30)));
         let an_hour_behind = Some("Mon, 02 Mar 2026 11:00:00 GMT");
-        assert_eq!(
-            asked(until, an_hour_behind),
-            Some(Duration::from_secs(3630))
-        );
+        assert_eq!(asked(until, an_hour_behind), Some(Duration::from_secs(3630)));
         assert_eq!(asked(until, Some("today")), Some(Duration::from_secs(30)));
     }
 
     #[test]
     fn past_date_is_no_wait() {
-        assert_eq!(
-            asked("Mon, 02 Mar 2026 11:59:59 GMT", None),
-            Some(Duration::ZERO)
-        );
+        assert_eq!(asked("Mon, 02 Mar 2026 11:59:59 GMT", None), Some(Duration::ZERO));
     }
 
     #[test]
     fn invalid_values_are_ignored() {
-        for value in [
-            "",
-            "soon",
-            "-1",
-            "1e3",
-            "inf",
-            ".",
-            "99999999999999999999999",
-        ] {
+        for value in ["", "soon", "-1", "1e3", "inf", ".", "99999999999999999999999"] {
             assert_eq!(asked(value, None), None, "{value}");
         }
     }

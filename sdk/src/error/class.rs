@@ -91,30 +91,23 @@ impl Error {
             Kind::WithinRuntime => ErrorClass::Configuration,
             Kind::Argument(_) => ErrorClass::InvalidRequest,
             Kind::Unconnected {
-                why: Unreached::Tls,
-                ..
+                why: Unreached::Tls, ..
             } => ErrorClass::Tls,
-            Kind::Unconnected {
-                timed_out: true, ..
-            } => ErrorClass::Timeout,
-            Kind::Unconnected { .. }
-            | Kind::Broken
-            | Kind::NotHttp
-            | Kind::Answered(Fault::Truncated) => ErrorClass::Network,
+            Kind::Unconnected { timed_out: true, .. } => ErrorClass::Timeout,
+            Kind::Unconnected { .. } | Kind::Broken | Kind::NotHttp | Kind::Answered(Fault::Truncated) => {
+                ErrorClass::Network
+            }
             Kind::DeadlinePassed | Kind::TimedOut { .. } => ErrorClass::Timeout,
             Kind::HeldBack { .. } => ErrorClass::RateLimited,
             Kind::KeyUnavailable { .. } => ErrorClass::KeyUnavailable,
             Kind::Drift(_) => ErrorClass::CollectionChanged,
             Kind::NotReady(_) => ErrorClass::NotReady,
             Kind::Answered(Fault::TooLarge { .. }) => ErrorClass::TooLarge,
-            Kind::Unreadable(_)
-            | Kind::Answered(Fault::NotJson | Fault::BadEncoding | Fault::OffContract { .. }) => {
+            Kind::Unreadable(_) | Kind::Answered(Fault::NotJson | Fault::BadEncoding | Fault::OffContract { .. }) => {
                 ErrorClass::Undecodable
             }
             Kind::Answered(Fault::Status) => match self.status() {
-                Some(StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY) => {
-                    ErrorClass::InvalidRequest
-                }
+                Some(StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY) => ErrorClass::InvalidRequest,
                 Some(StatusCode::UNAUTHORIZED) => ErrorClass::Unauthenticated,
                 Some(StatusCode::FORBIDDEN) => ErrorClass::Denied,
                 Some(StatusCode::NOT_FOUND) => ErrorClass::NotFound,

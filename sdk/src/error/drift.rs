@@ -94,11 +94,7 @@ impl fmt::Display for Drift {
                 before,
                 now: Some(now),
             } => write!(f, "row {row} changed from item {before} to item {now}"),
-            Self::Shifted {
-                row,
-                before,
-                now: None,
-            } => write!(f, "row {row} was item {before} and no longer exists"),
+            Self::Shifted { row, before, now: None } => write!(f, "row {row} was item {before} and no longer exists"),
             Self::Repeated { row, id } => write!(f, "item {id} is repeated in row {row}"),
             Self::Missing { row, count } => {
                 write!(f, "{count} items are missing from row {row} on")

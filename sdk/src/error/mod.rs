@@ -193,11 +193,7 @@ impl Error {
 
     /// Returns the number of attempts that the retry policy counts.
     pub(crate) fn failed_attempts(&self) -> usize {
-        self.0
-            .attempts
-            .iter()
-            .filter(|attempt| attempt.counts)
-            .count()
+        self.0.attempts.iter().filter(|attempt| attempt.counts).count()
     }
 
     /// Returns the quota reported by a 429 response.

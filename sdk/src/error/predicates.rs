@@ -53,8 +53,7 @@ impl Error {
     /// # }
     /// ```
     pub fn is_rate_limited(&self) -> bool {
-        self.has_status(StatusCode::TOO_MANY_REQUESTS)
-            || matches!(self.0.kind, Kind::HeldBack { .. })
+        self.has_status(StatusCode::TOO_MANY_REQUESTS) || matches!(self.0.kind, Kind::HeldBack { .. })
     }
 
     /// Returns whether the key is unknown (401).
@@ -135,10 +134,7 @@ impl Error {
                 | Kind::HeldBack { .. }
                 | Kind::NotReady(_)
                 | Kind::KeyUnavailable { timed_out: Some(_) }
-                | Kind::Unconnected {
-                    timed_out: true,
-                    ..
-                }
+                | Kind::Unconnected { timed_out: true, .. }
         )
     }
 
@@ -193,9 +189,8 @@ impl Error {
     pub fn is_undecodable(&self) -> bool {
         matches!(
             self.0.kind,
-            Kind::Answered(
-                Fault::Truncated | Fault::NotJson | Fault::BadEncoding | Fault::OffContract { .. }
-            ) | Kind::Unreadable(_)
+            Kind::Answered(Fault::Truncated | Fault::NotJson | Fault::BadEncoding | Fault::OffContract { .. })
+                | Kind::Unreadable(_)
         )
     }
 

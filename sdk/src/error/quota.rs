@@ -64,10 +64,7 @@ struct Item<'a> {
 impl Item<'_> {
     /// Returns an integer parameter.
     fn parameter(&self, name: &str) -> Option<u64> {
-        let mut parameters = self
-            .parameters
-            .split(';')
-            .filter_map(|it| it.split_once('='));
+        let mut parameters = self.parameters.split(';').filter_map(|it| it.split_once('='));
         let (_, value) = parameters.find(|(key, _)| key.trim() == name)?;
         value.trim().parse().ok()
     }

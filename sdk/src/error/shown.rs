@@ -64,7 +64,8 @@ impl fmt::Display for Failure {
             Kind::DeadlinePassed => f.write_str("the deadline has passed; nothing was sent"),
             Kind::HeldBack { opens_in } => write!(
                 f,
-                "the rate limit allows no request for another {opens_in:?}, which is past the deadline; nothing was sent"
+                "the rate limit allows no request for another {opens_in:?}, which is past the deadline; nothing \
+                     was sent"
             ),
             Kind::KeyUnavailable { timed_out: None } => {
                 f.write_str("no API key: the key provider failed")
@@ -74,7 +75,8 @@ impl fmt::Display for Failure {
                 "no API key: the key provider returned none within {after:?}"
             ),
             Kind::NoRuntime => f.write_str(
-                "no tokio runtime with timers and I/O; nothing was sent: call within such a runtime, or use the blocking client",
+                "no tokio runtime with timers and I/O; nothing was sent: call within such a runtime, or use the \
+                     blocking client",
             ),
             #[cfg(feature = "blocking")]
             Kind::WithinRuntime => f.write_str(

@@ -66,11 +66,7 @@ impl Unreadable {
 /// Writes `row 203 does not match the contract at values`, without data of the item.
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "row {} does not match the contract at {}",
-            self.row, self.path
-        )
+        write!(f, "row {} does not match the contract at {}", self.row, self.path)
     }
 }
 

@@ -139,12 +139,7 @@ impl<T> Answer<T> {
     }
 
     /// Builds the response to a request. `success` is the status of a success.
-    pub(super) fn to(
-        &self,
-        request: &HttpMockRequest,
-        request_id: &str,
-        success: u16,
-    ) -> HttpMockResponse {
+    pub(super) fn to(&self, request: &HttpMockRequest, request_id: &str, success: u16) -> HttpMockResponse {
         let (status, content_type, mut body) = match &self.content {
             // 204 has no content.
             Content::Success(_) if success == 204 => (success, "", Vec::new()),

@@ -69,11 +69,7 @@ impl Expected {
 
     /// Expects the properties of the body, if the request has one.
     #[track_caller]
-    pub(crate) fn body<B>(
-        self,
-        body: Argument<B>,
-        properties: impl FnOnce(B, Self) -> Self,
-    ) -> Self {
+    pub(crate) fn body<B>(self, body: Argument<B>, properties: impl FnOnce(B, Self) -> Self) -> Self {
         match body {
             Argument::Missing => self,
             Argument::Given(body) => properties(body, self),
@@ -114,14 +110,8 @@ impl Expected {
             return None;
         }
         for (expected, actual) in template.zip(path) {
-            match expected
-                .strip_prefix('{')
-                .and_then(|name| name.strip_suffix('}'))
-            {
-                Some(name) => parameters
-                    .entry(name.to_owned())
-                    .or_default()
-                    .push(actual.to_owned()),
+            match expected.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+                Some(name) => parameters.entry(name.to_owned()).or_default().push(actual.to_owned()),
                 None if expected == actual => {}
                 None => return None,
             }

@@ -127,10 +127,7 @@ impl Server {
     /// token.assert_calls(0);
     /// # }
     /// ```
-    pub fn mock(
-        &self,
-        specification: impl FnOnce(httpmock::When, httpmock::Then),
-    ) -> httpmock::Mock<'_> {
+    pub fn mock(&self, specification: impl FnOnce(httpmock::When, httpmock::Then)) -> httpmock::Mock<'_> {
         let mock = self.http.mock(specification);
         self.answer_the_rest();
         mock
@@ -192,9 +189,7 @@ impl Log {
 
     fn describe(&self, request: &HttpMockRequest) -> String {
         let uri = request.uri();
-        let target = uri
-            .path_and_query()
-            .map_or(uri.path(), |target| target.as_str());
+        let target = uri.path_and_query().map_or(uri.path(), |target| target.as_str());
         let target = format!("no mock for {} {target}", request.method_str());
         if !has_key(request) {
             return format!("{target}: it has no API-Key");
@@ -208,8 +203,7 @@ impl Log {
             return format!("{target}: there is none for this operation");
         }
         let near = near.iter().take(3);
-        let near =
-            near.map(|(differences, mock)| format!("{mock}, but {}", differences.join(" and ")));
+        let near = near.map(|(differences, mock)| format!("{mock}, but {}", differences.join(" and ")));
         format!("{target}: {}", near.collect::<Vec<_>>().join("; "))
     }
 }
@@ -399,8 +393,7 @@ impl Mock {
     /// therefore recorded here.
     fn take(&self, request: &HttpMockRequest) -> bool {
         let differences = self.expected.differences(request);
-        let mine =
-            has_key(request) && differences.is_some_and(|differences| differences.is_empty());
+        let mine = has_key(request) && differences.is_some_and(|differences| differences.is_empty());
         if mine {
             lock(&self.requests).push(request.clone());
         }

@@ -48,9 +48,7 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn ensure_organization(
-        &self,
-    ) -> EnsureOrganization<missing::pipeline_id, missing::organization_id> {
+    pub fn ensure_organization(&self) -> EnsureOrganization<missing::pipeline_id, missing::organization_id> {
         EnsureOrganization::begin(self.clone(), Async)
     }
 }
@@ -182,10 +180,7 @@ impl<P, O, M> EnsureOrganization<P, O, M> {
         self.turned(|mode| mode)
     }
 
-    pub(crate) fn turned<P2, O2, N>(
-        self,
-        turn: impl FnOnce(M) -> N,
-    ) -> EnsureOrganization<P2, O2, N> {
+    pub(crate) fn turned<P2, O2, N>(self, turn: impl FnOnce(M) -> N) -> EnsureOrganization<P2, O2, N> {
         EnsureOrganization {
             client: self.client,
             pipeline_id: self.pipeline_id,
@@ -198,9 +193,7 @@ impl<P, O, M> EnsureOrganization<P, O, M> {
     fn wanted(self) -> Result<Wanted, Error> {
         Ok(Wanted {
             pipeline_id: self.pipeline_id.id(&ADD_ORGANIZATION, "pipeline_id")?,
-            organization_id: self
-                .organization_id
-                .id(&ADD_ORGANIZATION, "organization_id")?,
+            organization_id: self.organization_id.id(&ADD_ORGANIZATION, "organization_id")?,
             client: self.client.for_one_call(),
         })
     }
@@ -386,11 +379,7 @@ impl Wanted {
         for looks in 1.. {
             match self.look().await {
                 Ok(Some(item)) => {
-                    return Ok(Ensured::by(
-                        presence,
-                        item,
-                        conflict.request_id().map(str::to_owned),
-                    ));
+                    return Ok(Ensured::by(presence, item, conflict.request_id().map(str::to_owned)));
                 }
                 Ok(None) => {}
                 Err(error) => return Err(unfound(conflict, error)),

@@ -135,10 +135,7 @@ impl<P> EnsureOrganizations<P> {
     pub async fn send<S>(
         self,
         organizations: S,
-    ) -> Result<
-        impl Stream<Item = (OrganizationId, Result<Presence, Error>)> + Unpin + use<S, P>,
-        Error,
-    >
+    ) -> Result<impl Stream<Item = (OrganizationId, Result<Presence, Error>)> + Unpin + use<S, P>, Error>
     where
         S: Stream<Item: Into<OrganizationId>>,
         P: IsGiven,
@@ -164,9 +161,7 @@ impl<P> EnsureOrganizations<P> {
     /// Returns the organizations in the pipeline. If a concurrent change hides one, adding it returns 409.
     async fn present(&self, pipeline_id: PipelineId) -> Result<HashSet<OrganizationId>, Error> {
         let walk = self.client.list_items().pipeline_id(pipeline_id).walk();
-        let walk = walk
-            .on_drift(Reaction::Ignore)
-            .on_unreadable(Reaction::Ignore);
+        let walk = walk.on_drift(Reaction::Ignore).on_unreadable(Reaction::Ignore);
         let mut events = walk.events()?;
         let mut present = HashSet::new();
         while let Some(event) = events.next().await {

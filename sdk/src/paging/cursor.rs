@@ -77,21 +77,13 @@ impl FromStr for Cursor {
             [VERSION, operation, request, position, total, last] => {
                 parse(operation, request, position, total, last).ok_or(InvalidCursor::Malformed)
             }
-            [version, ..] if is_version(version) && version != VERSION => {
-                Err(InvalidCursor::OtherVersion)
-            }
+            [version, ..] if is_version(version) && version != VERSION => Err(InvalidCursor::OtherVersion),
             _ => Err(InvalidCursor::Malformed),
         }
     }
 }
 
-fn parse(
-    operation: &str,
-    request: &str,
-    position: &str,
-    total: &str,
-    last: &str,
-) -> Option<Cursor> {
+fn parse(operation: &str, request: &str, position: &str, total: &str, last: &str) -> Option<Cursor> {
     let is_id = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
     if operation.is_empty() || !operation.bytes().all(is_id) || request.len() != 16 {
         return None;
@@ -166,9 +158,7 @@ impl std::error::Error for InvalidCursor {}
 pub(super) fn hash(path: &str, query: impl Iterator<Item = (String, String)>) -> u64 {
     let mut pairs: Vec<(String, String)> = query.collect();
     pairs.sort_unstable();
-    let texts = pairs
-        .iter()
-        .flat_map(|(name, value)| [name.as_str(), value.as_str()]);
+    let texts = pairs.iter().flat_map(|(name, value)| [name.as_str(), value.as_str()]);
     // FNV-1a, because the hash must be the same in every version of Rust and of the SDK. 0xff occurs in
     // no text, so it works as a separator.
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
@@ -227,9 +217,7 @@ mod tests {
     }
 
     fn hash_of(path: &str, query: &[(&str, &str)]) -> u64 {
-        let pairs = query
-            .iter()
-            .map(|(n, v)| ((*n).to_owned(), (*v).to_owned()));
+        let pairs = query.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned()));
         hash(path, pairs)
     }
 

@@ -29,11 +29,7 @@ impl Mark {
             Some(rows) => (row + rows as u64 + 1, self.last),
             None => (row, None),
         };
-        Self {
-            position,
-            last,
-            ..self
-        }
+        Self { position, last, ..self }
     }
 }
 
@@ -114,10 +110,7 @@ impl Watch {
                 let now = now.flatten();
                 let row = ask.from;
                 drifts.push(Drift::Shifted { row, before, now });
-                retreat = retreat.shifted(
-                    ask.from,
-                    rows.iter().position(|row| id(row) == Some(before)),
-                );
+                retreat = retreat.shifted(ask.from, rows.iter().position(|row| id(row) == Some(before)));
             }
         }
         let count = rows.len() as u64;

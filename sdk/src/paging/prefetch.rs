@@ -146,10 +146,7 @@ impl<T: Send + 'static> Prefetch<T> {
 
     fn fill_window(&mut self, held: usize) {
         loop {
-            let before = held
-                + self.in_flight.len()
-                + self.arrived.len()
-                + usize::from(self.postponed.is_some());
+            let before = held + self.in_flight.len() + self.arrived.len() + usize::from(self.postponed.is_some());
             if before >= self.window.pages || self.next >= self.end {
                 return;
             }

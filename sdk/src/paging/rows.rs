@@ -150,10 +150,7 @@ mod tests {
         let rows = row_by_row::<ItemPage>(page.to_string().as_bytes());
         assert!(rows.is_some_and(|rows| {
             let (place, item) = &rows.unreadable[0];
-            assert_eq!(
-                (*place, item.id, item.path.as_str()),
-                (1, Some(2), "values")
-            );
+            assert_eq!((*place, item.id, item.path.as_str()), (1, Some(2), "values"));
             rows.page.into_items().0.len() == 2 && rows.unreadable.len() == 1
         }));
     }

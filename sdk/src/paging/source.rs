@@ -34,11 +34,7 @@ pub(crate) trait Paged: Clone + Send + Sync + Sized + 'static {
     fn most(&self) -> Option<i64>;
 
     /// Fetches the items in these rows, and the number of items in the whole collection.
-    fn fetch(
-        self,
-        skip: u64,
-        limit: u64,
-    ) -> impl Future<Output = Result<Fetched<Self::Item>, Error>> + Send;
+    fn fetch(self, skip: u64, limit: u64) -> impl Future<Output = Result<Fetched<Self::Item>, Error>> + Send;
 }
 
 /// An item of a page.

@@ -325,10 +325,7 @@ impl<T: Send + 'static> Walk<T> {
     }
 
     fn walker(self, usual: Reaction) -> Result<Walker<T>, Error> {
-        let reactions = (
-            self.on_drift.unwrap_or(usual),
-            self.on_unreadable.unwrap_or(usual),
-        );
+        let reactions = (self.on_drift.unwrap_or(usual), self.on_unreadable.unwrap_or(usual));
         let request = (self.request)()?;
         let in_order_of_ids = (self.in_order_of_ids)(&request);
         let request = hash_of(&request, &self.base_url);
@@ -423,10 +420,7 @@ where
 /// Returns the place of `cursor` if it belongs to the same request as `start`.
 fn resumed(cursor: Cursor, start: Cursor) -> Result<Cursor, Error> {
     if cursor.operation != start.operation {
-        return Err(refused(format!(
-            "the cursor is one of {}",
-            cursor.operation
-        )));
+        return Err(refused(format!("the cursor is one of {}", cursor.operation)));
     }
     if cursor.request != start.request {
         let why = "the cursor belongs to a request with other parameters";

@@ -85,10 +85,7 @@ impl<T: Send + 'static> Walker<T> {
     }
 
     /// Returns the next item, drift or unreadable item, as the reactions of the walk require.
-    pub(super) fn poll_event(
-        &mut self,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Event<T>, Error>>> {
+    pub(super) fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Event<T>, Error>>> {
         loop {
             let reaction = match ready!(self.poll_everything(cx)) {
                 Some(Ok(Event::Drift(drift))) if self.ends_walk(&drift) => {
@@ -137,10 +134,7 @@ impl<T: Send + 'static> Walker<T> {
     }
 
     /// Returns the next page, unless it reveals a change that ends the walk.
-    pub(super) fn poll_still_page(
-        &mut self,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Page<T>, Error>>> {
+    pub(super) fn poll_still_page(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Page<T>, Error>>> {
         if let Some((mark, item)) = self.stumbling_block.take() {
             self.cursor.mark = mark;
             return Poll::Ready(Some(Err(self.fail_at(item))));
@@ -243,11 +237,7 @@ impl<T: Send + 'static> Walker<T> {
                 let id = self.id;
                 let found = |row: &Row<T>| id_of(row, id);
                 let page = self.watch.check(ask, answer.rows, answer.total, found);
-                let Mark {
-                    position,
-                    total,
-                    last,
-                } = page.mark;
+                let Mark { position, total, last } = page.mark;
                 self.total = total;
                 self.prefetch.set_total(total.unwrap_or_default());
                 if position < ask.from.saturating_add(ask.limit) {

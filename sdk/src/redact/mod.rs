@@ -46,10 +46,7 @@ struct Secret {
 
 impl Redactor {
     /// Creates a redactor for keys and the search texts of a request.
-    pub(crate) fn of<'a>(
-        keys: impl IntoIterator<Item = &'a str>,
-        request: Option<&reqwest::Request>,
-    ) -> Self {
+    pub(crate) fn of<'a>(keys: impl IntoIterator<Item = &'a str>, request: Option<&reqwest::Request>) -> Self {
         let keys = keys.into_iter();
         let mut secrets: Vec<Secret> = keys.map(|key| Secret::new(key, LEAST_OF_KEY)).collect();
         let parameters = request.map(|request| request.url().query_pairs());
@@ -113,14 +110,8 @@ impl Redactor {
     fn found(&self, text: &str, at: usize) -> Option<Found> {
         let found = self.secrets.iter().flat_map(|secret| {
             let plain = [secret.spelled(text, at), secret.in_hex(text, at)];
-            let plain = plain.into_iter().flatten().map(|end| Found {
-                end,
-                is_base64: false,
-            });
-            let base64 = secret.in_base64(text, at).map(|end| Found {
-                end,
-                is_base64: true,
-            });
+            let plain = plain.into_iter().flatten().map(|end| Found { end, is_base64: false });
+            let base64 = secret.in_base64(text, at).map(|end| Found { end, is_base64: true });
             plain.chain(base64)
         });
         found.max_by_key(|found| found.end)
@@ -227,19 +218,11 @@ fn more_white_space(text: &str, ends: &mut Vec<usize>) {
 /// Returns the part of the base64 of `secret` that does not depend on the bytes around it, if `before`
 /// bytes precede it in its group of three; and the length of that part for the first `least` bytes.
 fn base64(secret: &[u8], least: usize, before: usize) -> (Vec<u8>, usize) {
-    let group: Vec<u8> = [0]
-        .repeat(before)
-        .into_iter()
-        .chain(secret.iter().copied())
-        .collect();
+    let group: Vec<u8> = [0].repeat(before).into_iter().chain(secret.iter().copied()).collect();
     let written = STANDARD_NO_PAD.encode(group).into_bytes();
     let begin = (8 * before).div_ceil(6);
     let whole = |bytes: usize| (8 * (before + bytes) / 6).saturating_sub(begin);
-    let determined = written[begin..]
-        .iter()
-        .take(whole(secret.len()))
-        .copied()
-        .collect();
+    let determined = written[begin..].iter().take(whole(secret.len())).copied().collect();
     (determined, whole(least))
 }
 

@@ -69,10 +69,7 @@ fn percent_byte(text: &str, at: usize) -> Option<(u8, usize)> {
     bytes.get(at).filter(|first| **first == b'%')?;
     // Skips further escapes of the percent sign. `%25` without digits after it is the percent sign
     // itself.
-    while let Some(rest) = bytes
-        .get(digits..)
-        .and_then(|rest| rest.strip_prefix(b"25"))
-    {
+    while let Some(rest) = bytes.get(digits..).and_then(|rest| rest.strip_prefix(b"25")) {
         match rest {
             [high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => digits += 2,
             _ => break,

@@ -120,29 +120,18 @@ fn read(text: &str) -> Vec<String> {
         html_escape::decode_html_entities(&closed).into_owned()
     };
     let unescaped = |text: &str| {
-        let quoted = format!(
-            "\"{}\"",
-            text.replace('"', "\\\"").replace("\\\\\"", "\\\"")
-        );
+        let quoted = format!("\"{}\"", text.replace('"', "\\\"").replace("\\\\\"", "\\\""));
         serde_json::from_str::<String>(&quoted).unwrap_or_default()
     };
     let once = url(&html(text));
     let twice = url(&html(&once));
-    vec![
-        text.to_owned(),
-        unescaped(&twice),
-        unescaped(&once),
-        twice,
-        once,
-    ]
+    vec![text.to_owned(), unescaped(&twice), unescaped(&once), twice, once]
 }
 
 fn betrays(text: &str, secret: &str, least: usize) -> bool {
     let prefix: String = secret.chars().take(least).collect();
     let prefix = prefix.to_lowercase();
-    read(text)
-        .iter()
-        .any(|text| text.to_lowercase().contains(&prefix))
+    read(text).iter().any(|text| text.to_lowercase().contains(&prefix))
 }
 
 fn key() -> impl Strategy<Value = String> {
@@ -245,10 +234,7 @@ proptest! {
 fn ordinary_words_are_left_in_messages() {
     for (text, message) in [
         ("limit", "`limit` is at most 100"),
-        (
-            "organization that sells fish",
-            "organization 7 is not in the pipeline",
-        ),
+        ("organization that sells fish", "organization 7 is not in the pipeline"),
         ("is a the in to of", "pipeline 7 is not open to the key"),
     ] {
         let redactor = Redactor::of(["key-of-somebody"], Some(&search(text)));
@@ -273,10 +259,7 @@ fn names_and_numbers_of_json_are_searched_too() {
 #[test]
 fn long_text_takes_no_longer_than_it_has_to() {
     // Nearly matches the key everywhere.
-    let redactor = Redactor::of(
-        ["a".repeat(60).as_str()],
-        Some(&search(&"fish ".repeat(400))),
-    );
+    let redactor = Redactor::of(["a".repeat(60).as_str()], Some(&search(&"fish ".repeat(400))));
     let text = "aaaaafish fish fish %61%61\\u0061".repeat(2000);
     let began = std::time::Instant::now();
     let _ = redactor.text(&text);

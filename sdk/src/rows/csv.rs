@@ -82,25 +82,17 @@ impl Rows<'_> {
     /// # Errors
     /// The writer returned an error.
     pub fn write_csv(&self, writer: impl Write, formula_text: FormulaText) -> io::Result<()> {
-        let mut writer = WriterBuilder::new()
-            .terminator(Terminator::CRLF)
-            .from_writer(writer);
+        let mut writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(writer);
         let names = self.columns().iter().map(|name| Cow::Borrowed(&**name));
         write(&mut writer, names.map(|name| formula_text.apply(name)))?;
         for row in self.iter() {
-            write(
-                &mut writer,
-                row.cells().map(|cell| field(&cell, formula_text)),
-            )?;
+            write(&mut writer, row.cells().map(|cell| field(&cell, formula_text)))?;
         }
         writer.flush()
     }
 }
 
-fn write<'a>(
-    writer: &mut ::csv::Writer<impl Write>,
-    fields: impl Iterator<Item = Cow<'a, str>>,
-) -> io::Result<()> {
+fn write<'a>(writer: &mut ::csv::Writer<impl Write>, fields: impl Iterator<Item = Cow<'a, str>>) -> io::Result<()> {
     for field in fields {
         writer.write_field(&*field)?;
     }

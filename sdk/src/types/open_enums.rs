@@ -49,12 +49,7 @@ impl NotKnown {
 
 impl fmt::Display for NotKnown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "unknown value `{}`; known are {}",
-            self.text,
-            self.known.join(", ")
-        )
+        write!(f, "unknown value `{}`; known are {}", self.text, self.known.join(", "))
     }
 }
 

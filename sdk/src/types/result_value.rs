@@ -57,14 +57,8 @@ impl ResultValue {
         let Self::Number(number) = self else {
             return None;
         };
-        let float = || {
-            number
-                .as_f64()
-                .filter(|n| n.fract() == 0.0 && n.abs() <= EXACT)
-        };
-        number
-            .as_i64()
-            .or_else(|| float().map(|whole| whole as i64))
+        let float = || number.as_f64().filter(|n| n.fract() == 0.0 && n.abs() <= EXACT);
+        number.as_i64().or_else(|| float().map(|whole| whole as i64))
     }
 
     /// Returns the answer to a yes/no question, or `None` for any other value.

@@ -8,9 +8,8 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::{
-    DateBound, DocumentId, EntityType, ExecutionStatus, FundingStage, OrganizationId, PersonId,
-    PipelineId, PipelineItemId, ProblemCode, ProductId, QuestionId, ResultValue, SyncStatus,
-    UnknownFields, ValueCategory,
+    DateBound, DocumentId, EntityType, ExecutionStatus, FundingStage, OrganizationId, PersonId, PipelineId,
+    PipelineItemId, ProblemCode, ProductId, QuestionId, ResultValue, SyncStatus, UnknownFields, ValueCategory,
 };
 
 macro_rules! schema {

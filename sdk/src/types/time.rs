@@ -7,9 +7,7 @@ use serde::de::{Deserialize, Deserializer, Error, Unexpected};
 
 /// Reads an ISO 8601 time, or null. A time without an offset is UTC, because some services write UTC that
 /// way.
-pub(crate) fn read<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<DateTime<Utc>>, D::Error> {
+pub(crate) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DateTime<Utc>>, D::Error> {
     let Some(text) = Option::<Cow<'de, str>>::deserialize(deserializer)? else {
         return Ok(None);
     };
@@ -17,12 +15,8 @@ pub(crate) fn read<'de, D: Deserializer<'de>>(
         // Without an offset.
         text.parse::<NaiveDateTime>().map(|time| time.and_utc())
     });
-    time.map(Some).map_err(|_| {
-        Error::invalid_value(
-            Unexpected::Str(&text),
-            &"a time such as 2026-11-02T09:30:00Z",
-        )
-    })
+    time.map(Some)
+        .map_err(|_| Error::invalid_value(Unexpected::Str(&text), &"a time such as 2026-11-02T09:30:00Z"))
 }
 
 #[cfg(test)]
@@ -36,14 +30,8 @@ mod tests {
         for (text, utc) in [
             (json!("2026-11-02T09:30:00Z"), Some("2026-11-02T09:30:00Z")),
             (json!("2026-11-02T09:30:00"), Some("2026-11-02T09:30:00Z")),
-            (
-                json!("2026-11-02T09:30:00.25"),
-                Some("2026-11-02T09:30:00.25Z"),
-            ),
-            (
-                json!("2026-11-02T11:30:00+02:00"),
-                Some("2026-11-02T09:30:00Z"),
-            ),
+            (json!("2026-11-02T09:30:00.25"), Some("2026-11-02T09:30:00.25Z")),
+            (json!("2026-11-02T11:30:00+02:00"), Some("2026-11-02T09:30:00Z")),
             (json!(null), None),
         ] {
             let expected = utc.map(|utc| utc.parse().unwrap());

@@ -11,9 +11,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::Value;
 
 use crate::text::one_line;
-use crate::types::ids::{
-    DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId, ProductId,
-};
+use crate::types::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemId, ProductId};
 use crate::types::result_value::ResultValue;
 use crate::types::unknown_fields::UnknownFields;
 
@@ -83,10 +81,7 @@ impl fmt::Display for Unknown {
                         "{operation}: {path} is `{text}`, which is not a known value of {schema}"
                     )
                 }
-                None => write!(
-                    f,
-                    "{operation}: {path} has a type that is not known for {schema}"
-                ),
+                None => write!(f, "{operation}: {path} has a type that is not known for {schema}"),
             },
         }
     }
@@ -183,9 +178,7 @@ impl fmt::Display for Place<'_> {
 /// Returns whether a key can follow a dot.
 fn is_plain(key: &str) -> bool {
     key.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-        && key
-            .chars()
-            .all(|rest| rest.is_ascii_alphanumeric() || rest == '_')
+        && key.chars().all(|rest| rest.is_ascii_alphanumeric() || rest == '_')
 }
 
 impl<T: Scan> Scan for Option<T> {

@@ -10,9 +10,7 @@ use serde::de::{Error, Unexpected, Visitor};
 const EXACT: f64 = (1_i64 << f64::MANTISSA_DIGITS) as f64;
 
 /// Reads a whole number.
-pub(crate) fn read<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
-    deserializer: D,
-) -> Result<T, D::Error> {
+pub(crate) fn read<'de, D: Deserializer<'de>, T: TryFrom<i64>>(deserializer: D) -> Result<T, D::Error> {
     deserializer.deserialize_i64(Whole(PhantomData))
 }
 
@@ -96,13 +94,7 @@ mod tests {
 
     #[test]
     fn fraction_or_overflow_is_rejected() {
-        for number in [
-            json!(1.5),
-            json!(3e9),
-            json!(1e300),
-            json!("64"),
-            json!(null),
-        ] {
+        for number in [json!(1.5), json!(3e9), json!(1e300), json!("64"), json!(null)] {
             assert!(read::<_, i32>(&number).is_err(), "{number}");
         }
         assert!(read::<_, i64>(json!(9007199254740993_u64)).is_ok());

@@ -34,9 +34,7 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn add_organization_and_wait(
-        &self,
-    ) -> AddOrganizationAndWait<missing::pipeline_id, missing::organization_id> {
+    pub fn add_organization_and_wait(&self) -> AddOrganizationAndWait<missing::pipeline_id, missing::organization_id> {
         AddOrganizationAndWait::begin(self, Async)
     }
 }

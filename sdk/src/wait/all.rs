@@ -182,8 +182,7 @@ impl<P, M> WaitUntilAllReady<P, M> {
     where
         I: Into<OrganizationId>,
     {
-        self.organizations
-            .extend(organizations.into_iter().map(Into::into));
+        self.organizations.extend(organizations.into_iter().map(Into::into));
         self
     }
 
@@ -220,9 +219,7 @@ impl<P> WaitUntilAllReady<P> {
     {
         let pipeline_id = self.pipeline_id.id(&GET_ITEM_STATUS, "pipeline_id")?;
         let started = self.client.core.now();
-        let client = self
-            .client
-            .ending_by(started.checked_add(self.pace.timeout));
+        let client = self.client.ending_by(started.checked_add(self.pace.timeout));
         let (mut waiting, mut unfound) = (self.items, self.organizations);
         let (mut ready, mut polls) = (Vec::new(), 0_u32);
         while !(waiting.is_empty() && unfound.is_empty()) {
@@ -264,14 +261,8 @@ async fn poll(
     waiting: &mut BTreeSet<PipelineItemId>,
     unfound: &mut BTreeSet<OrganizationId>,
 ) -> Result<Vec<ItemStatus>, Error> {
-    let list = client
-        .list_items()
-        .pipeline_id(pipeline_id)
-        .sort_order(SortOrder::Desc);
-    let walk = list
-        .walk()
-        .on_drift(Reaction::Ignore)
-        .on_unreadable(Reaction::Ignore);
+    let list = client.list_items().pipeline_id(pipeline_id).sort_order(SortOrder::Desc);
+    let walk = list.walk().on_drift(Reaction::Ignore).on_unreadable(Reaction::Ignore);
     let mut events = walk.events()?;
     let mut unseen = waiting.clone();
     let mut answered = Vec::new();
@@ -295,10 +286,7 @@ async fn poll(
     // For an item that is not in the list, the status request returns the reason.
     answered.extend(unseen);
     let statuses = answered.into_iter().map(|item| {
-        let request = client
-            .get_item_status()
-            .pipeline_id(pipeline_id)
-            .pipeline_item_id(item);
+        let request = client.get_item_status().pipeline_id(pipeline_id).pipeline_item_id(item);
         async { request.send().await.map(crate::ResponseValue::into_inner) }
     });
     let mut statuses = stream::iter(statuses).buffer_unordered(CONCURRENCY);

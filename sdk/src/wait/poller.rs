@@ -155,9 +155,7 @@ impl Poller {
         let pause = self.pace.pause(self.polls, fastrand::f64());
         let pause = pause.max(asked.unwrap_or_default());
         let now = self.now();
-        let left = self
-            .last_poll
-            .map(|last| last.saturating_duration_since(now));
+        let left = self.last_poll.map(|last| last.saturating_duration_since(now));
         let pause = left.map_or(pause, |left| pause.min(left));
         self.client.core.sleep(pause).await;
     }

@@ -11,8 +11,7 @@ use super::poller::Poller;
 use crate::types::ItemStatus;
 use crate::{Error, ResponseValue};
 
-type Step =
-    Pin<Box<dyn Future<Output = (Result<ResponseValue<ItemStatus>, Error>, Poller)> + Send>>;
+type Step = Pin<Box<dyn Future<Output = (Result<ResponseValue<ItemStatus>, Error>, Poller)> + Send>>;
 
 /// Stream of the status of an item at each poll, returned by
 /// [`WaitUntilReady::progress`](super::WaitUntilReady::progress).

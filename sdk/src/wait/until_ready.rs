@@ -62,9 +62,7 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn wait_until_ready(
-        &self,
-    ) -> WaitUntilReady<missing::pipeline_id, missing::pipeline_item_id> {
+    pub fn wait_until_ready(&self) -> WaitUntilReady<missing::pipeline_id, missing::pipeline_item_id> {
         WaitUntilReady::begin(self.clone(), Async)
     }
 }
@@ -169,9 +167,7 @@ impl<P, I, M> WaitUntilReady<P, I, M> {
 
     fn poller(self) -> Result<Poller, Error> {
         let pipeline_id = self.pipeline_id.id(&GET_ITEM_STATUS, "pipeline_id")?;
-        let item_id = self
-            .pipeline_item_id
-            .id(&GET_ITEM_STATUS, "pipeline_item_id")?;
+        let item_id = self.pipeline_item_id.id(&GET_ITEM_STATUS, "pipeline_item_id")?;
         Ok(Poller::begin(&self.client, pipeline_id, item_id, self.pace))
     }
 }

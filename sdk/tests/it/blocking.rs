@@ -21,10 +21,7 @@ fn client() -> Client {
 #[test]
 fn every_operation_is_called() {
     let client = client();
-    let added = client
-        .add_organization()
-        .pipeline_id(6)
-        .organization_id(1001);
+    let added = client.add_organization().pipeline_id(6).organization_id(1001);
     let added = added.send().unwrap().pipeline_item_id;
     let status = client.get_item_status().pipeline_id(6);
     let status = status.pipeline_item_id(added).send().unwrap();
@@ -59,17 +56,10 @@ fn walk_is_an_iterator_that_is_resumed() {
     assert_eq!(items.total_count(), Some(1280));
     assert_eq!(items.cursor().position(), 150);
     let rest = walk().resume(items.cursor()).collect().unwrap();
-    let ids: HashSet<_> = first
-        .iter()
-        .chain(&rest)
-        .map(|item| item.pipeline_item_id)
-        .collect();
+    let ids: HashSet<_> = first.iter().chain(&rest).map(|item| item.pipeline_item_id).collect();
     assert_eq!((first.len(), rest.len(), ids.len()), (150, 1130, 1280));
 
-    let pages = walk()
-        .pages()
-        .unwrap()
-        .map(|page| page.unwrap().items.len());
+    let pages = walk().pages().unwrap().map(|page| page.unwrap().items.len());
     assert_eq!(pages.sum::<usize>(), 1280);
     let events = walk().events().unwrap();
     let is_item = |event: &Result<Event<_>, _>| matches!(event, Ok(Event::Item(_)));
@@ -102,12 +92,7 @@ fn organizations_are_ensured_and_waited_for() {
     assert_eq!(created.count(), 2);
 
     let wait = client.wait_until_ready().item(&ensured.item);
-    let statuses: Vec<_> = wait
-        .clone()
-        .progress()
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
+    let statuses: Vec<_> = wait.clone().progress().unwrap().map(Result::unwrap).collect();
     assert!(statuses.last().unwrap().is_ready);
     assert!(wait.clone().send().unwrap().is_ready);
     assert!(wait.values().unwrap().values.pending().next().is_none());
@@ -144,12 +129,8 @@ fn within<T: Send + 'static>(runtime: &mut Builder, call: fn(&Client) -> T) -> (
 
 #[test]
 fn blocking_call_in_async_code_is_an_error() {
-    for runtime in [
-        &mut Builder::new_current_thread(),
-        &mut Builder::new_multi_thread(),
-    ] {
-        let (from_main, from_task) =
-            within(runtime, |client| client.list_items().pipeline_id(1).send());
+    for runtime in [&mut Builder::new_current_thread(), &mut Builder::new_multi_thread()] {
+        let (from_main, from_task) = within(runtime, |client| client.list_items().pipeline_id(1).send());
         for error in [from_main.unwrap_err(), from_task.unwrap_err()] {
             assert_eq!(error.class(), ErrorClass::Configuration);
             assert_eq!(error.outcome(), Outcome::NotSent);
@@ -169,10 +150,7 @@ fn blocking_call_in_async_code_is_an_error() {
 
 #[test]
 fn call_on_a_blocking_thread_succeeds() {
-    for runtime in [
-        &mut Builder::new_current_thread(),
-        &mut Builder::new_multi_thread(),
-    ] {
+    for runtime in [&mut Builder::new_current_thread(), &mut Builder::new_multi_thread()] {
         let client = client();
         let call = move || client.list_items().pipeline_id(1).send();
         let runtime = runtime.enable_all().build().unwrap();
@@ -198,10 +176,7 @@ fn hook_may_make_a_call() {
     assert_eq!(walk.collect().unwrap().len(), 1280);
     let totals = totals.lock().unwrap();
     assert_eq!(totals.len(), 4);
-    assert!(
-        totals.iter().all(|total| matches!(total, Ok(1280))),
-        "{totals:?}"
-    );
+    assert!(totals.iter().all(|total| matches!(total, Ok(1280))), "{totals:?}");
 }
 
 #[test]

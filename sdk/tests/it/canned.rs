@@ -22,9 +22,7 @@ impl Canned {
         let server = MockServer::start_async().await;
         let requests = Arc::new(Mutex::new(Vec::new()));
         let seen = Arc::clone(&requests);
-        let mut answer = HttpMockResponse::builder()
-            .status(status)
-            .body(body.as_ref());
+        let mut answer = HttpMockResponse::builder().status(status).body(body.as_ref());
         for (name, value) in headers {
             answer = answer.header(*name, *value);
         }
@@ -42,12 +40,7 @@ impl Canned {
     }
 
     pub(crate) async fn json(status: u16, body: Value) -> Self {
-        Self::new(
-            status,
-            &[("Content-Type", "application/json")],
-            body.to_string(),
-        )
-        .await
+        Self::new(status, &[("Content-Type", "application/json")], body.to_string()).await
     }
 
     pub(crate) fn base_url(&self) -> String {

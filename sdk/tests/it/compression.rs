@@ -16,10 +16,7 @@ fn gzip(text: &[u8]) -> Vec<u8> {
 }
 
 async fn compressed(status: u16, text: &[u8]) -> Canned {
-    let headers = [
-        ("Content-Type", "application/json"),
-        ("Content-Encoding", "gzip"),
-    ];
+    let headers = [("Content-Type", "application/json"), ("Content-Encoding", "gzip")];
     Canned::new(status, &headers, gzip(text)).await
 }
 
@@ -27,35 +24,20 @@ async fn compressed(status: u16, text: &[u8]) -> Canned {
 async fn compression_is_requested_and_decoded() {
     let page = json!({"pipeline_id": 1, "total_count": 7, "items": []}).to_string();
     let server = compressed(200, page.as_bytes()).await;
-    let read = server
-        .client()
-        .list_items()
-        .pipeline_id(1)
-        .send()
-        .await
-        .unwrap();
+    let read = server.client().list_items().pipeline_id(1).send().await.unwrap();
     assert_eq!(read.total_count, 7);
     let offered = server.request().headers()["accept-encoding"]
         .to_str()
         .unwrap()
         .to_owned();
-    assert!(
-        offered.contains("gzip") && offered.contains("zstd"),
-        "{offered}"
-    );
+    assert!(offered.contains("gzip") && offered.contains("zstd"), "{offered}");
 }
 
 #[tokio::test]
 async fn problem_is_read_from_a_compressed_response() {
     let problem = json!({"code": "pipeline_not_found", "detail": "There is no pipeline 9."});
     let server = compressed(404, problem.to_string().as_bytes()).await;
-    let error = server
-        .client()
-        .list_items()
-        .pipeline_id(9)
-        .send()
-        .await
-        .unwrap_err();
+    let error = server.client().list_items().pipeline_id(9).send().await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "list_items: 404 pipeline_not_found: There is no pipeline 9."

@@ -18,11 +18,7 @@ fn client_can_be_shared_between_threads() {
 #[test]
 fn calls_can_be_spawned() {
     fn spawned<F: Future + Send>(_: F) {}
-    let client = Client::builder()
-        .base_url(BASE_URL)
-        .api_key(KEY)
-        .build()
-        .unwrap();
+    let client = Client::builder().base_url(BASE_URL).api_key(KEY).build().unwrap();
     spawned(client.list_items().pipeline_id(1).send());
 }
 
@@ -36,10 +32,7 @@ fn invalid_configuration_is_named() {
     let builder = || Client::builder().base_url(BASE_URL).api_key(KEY);
     let cases: [(ClientBuilder, &str); 8] = [
         (Client::builder().api_key(KEY), "the base URL is missing"),
-        (
-            Client::builder().base_url(BASE_URL),
-            "the API key is missing",
-        ),
+        (Client::builder().base_url(BASE_URL), "the API key is missing"),
         (
             builder().base_url("api.example/v1"),
             "the base URL is not an absolute URL",
@@ -72,19 +65,10 @@ fn invalid_configuration_is_named() {
 #[test]
 fn plain_http_goes_to_this_machine_or_where_it_is_allowed() {
     let client = |base_url| Client::builder().base_url(base_url).api_key(KEY);
-    for base_url in [
-        "http://localhost:8080",
-        "http://127.0.0.1:8080",
-        "http://[::1]:8080",
-    ] {
+    for base_url in ["http://localhost:8080", "http://127.0.0.1:8080", "http://[::1]:8080"] {
         assert!(client(base_url).build().is_ok(), "{base_url}");
     }
-    assert!(
-        client("http://10.0.0.1")
-            .allow_insecure_http(true)
-            .build()
-            .is_ok()
-    );
+    assert!(client("http://10.0.0.1").allow_insecure_http(true).build().is_ok());
 }
 
 #[test]
@@ -119,16 +103,8 @@ async fn user_agent_names_the_sdk_and_then_the_app() {
         .user_agent_suffix("prospector/2.1")
         .build()
         .unwrap();
-    client
-        .search_products_by_product()
-        .product_id(1)
-        .send()
-        .await
-        .unwrap();
-    let user_agent = server.request().headers()["user-agent"]
-        .to_str()
-        .unwrap()
-        .to_owned();
+    client.search_products_by_product().product_id(1).send().await.unwrap();
+    let user_agent = server.request().headers()["user-agent"].to_str().unwrap().to_owned();
     let version = env!("CARGO_PKG_VERSION");
     assert_eq!(user_agent, format!("platform-sdk/{version} prospector/2.1"));
 }
@@ -137,15 +113,8 @@ async fn user_agent_names_the_sdk_and_then_the_app() {
 async fn own_http_settings_are_used() {
     let server = Canned::json(200, json!({"total_count": 0, "results": []})).await;
     let mut headers = reqwest::header::HeaderMap::new();
-    headers.insert(
-        "x-of-ones-own",
-        reqwest::header::HeaderValue::from_static("yes"),
-    );
-    let http_client = move || {
-        reqwest::Client::builder()
-            .default_headers(headers.clone())
-            .no_proxy()
-    };
+    headers.insert("x-of-ones-own", reqwest::header::HeaderValue::from_static("yes"));
+    let http_client = move || reqwest::Client::builder().default_headers(headers.clone()).no_proxy();
     let builder = Client::builder()
         .base_url(server.base_url())
         .api_key(KEY)
@@ -166,14 +135,9 @@ async fn own_http_settings_are_used() {
 
 #[test]
 fn clone_of_a_builder_keeps_settings_and_errors() {
-    let common = Client::builder()
-        .api_key(KEY)
-        .base_url("https://api.example");
+    let common = Client::builder().api_key(KEY).base_url("https://api.example");
     let elsewhere = common.clone().base_url("https://eu.api.example");
-    assert_eq!(
-        elsewhere.build().unwrap().base_url(),
-        "https://eu.api.example"
-    );
+    assert_eq!(elsewhere.build().unwrap().base_url(), "https://eu.api.example");
     assert_eq!(common.build().unwrap().base_url(), "https://api.example");
 
     let wrong = Client::builder().api_key(KEY).base_url("ftp://api.example");

@@ -31,9 +31,7 @@ fn types_without_floats_are_keys_of_maps() {
     is_key::<Values>();
     is_key::<AddOrganizationRequest>();
     is_key::<RetryPolicy>();
-    let cursor: Cursor = "w1.list_items.6c62272e07bb0142.1500.20000.88231"
-        .parse()
-        .unwrap();
+    let cursor: Cursor = "w1.list_items.6c62272e07bb0142.1500.20000.88231".parse().unwrap();
     assert_eq!(HashSet::from([cursor.clone(), cursor]).len(), 1);
 }
 
@@ -89,12 +87,7 @@ async fn ids_convert_from_any_integer_and_unfit_ones_are_named() {
          out of range integral type conversion attempted; nothing was sent"
     );
     let wait = client.wait_until_ready().pipeline_id(6_u64);
-    assert!(
-        wait.pipeline_item_id(u64::MAX)
-            .progress()
-            .unwrap_err()
-            .is_invalid()
-    );
+    assert!(wait.pipeline_item_id(u64::MAX).progress().unwrap_err().is_invalid());
 }
 
 #[tokio::test]

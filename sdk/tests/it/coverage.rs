@@ -10,21 +10,14 @@ const RULES: &[Rule] = &[
     ("blocking.rs", include_str!("blocking.rs"), |_| true),
     ("retries.rs", include_str!("retries.rs"), |_| true),
     ("chaos/call.rs", include_str!("chaos/call.rs"), |_| true),
-    (
-        "reference_server.rs",
-        include_str!("reference_server.rs"),
-        |_| true,
-    ),
+    ("reference_server.rs", include_str!("reference_server.rs"), |_| true),
     ("paging.rs", include_str!("paging.rs"), |operation| {
         has_parameter(operation, "skip")
     }),
 ];
 
 fn has_parameter(operation: &Operation, name: &str) -> bool {
-    operation
-        .parameters
-        .iter()
-        .any(|parameter| parameter.name == name)
+    operation.parameters.iter().any(|parameter| parameter.name == name)
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! Decoding of responses: every example in the contract, and what a later server may add.
 
-use platform_sdk::types::{
-    ItemPage, ItemStatus, OrganizationSearchPage, PipelineItem, ProductSearchPage,
-};
+use platform_sdk::types::{ItemPage, ItemStatus, OrganizationSearchPage, PipelineItem, ProductSearchPage};
 use platform_sdk::{EntityType, ExecutionStatus, ResultValue};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -19,11 +17,7 @@ fn example(name: &str) -> Value {
 fn assert_round_trip<T: DeserializeOwned + Serialize>(names: &[&str]) {
     for name in names {
         let value: T = serde_json::from_value(example(name)).unwrap();
-        assert_eq!(
-            serde_json::to_value(value).unwrap(),
-            example(name),
-            "{name}"
-        );
+        assert_eq!(serde_json::to_value(value).unwrap(), example(name), "{name}");
     }
 }
 
@@ -51,10 +45,7 @@ fn property_that_may_be_null_may_be_missing() {
     let mut found = example("OrganizationsFound");
     let result = found["results"][0].as_object_mut().unwrap();
     result.remove("logo_url");
-    result["metrics"]["funding"]
-        .as_object_mut()
-        .unwrap()
-        .clear();
+    result["metrics"]["funding"].as_object_mut().unwrap().clear();
     let page: OrganizationSearchPage = serde_json::from_value(found).unwrap();
     assert_eq!(page.results[0].logo_url, None);
     assert_eq!(page.results[0].metrics.funding.last_round_stage, None);
@@ -107,10 +98,7 @@ async fn status_and_headers_come_with_the_value() {
         .await
         .unwrap();
     assert_eq!(item.status(), 201);
-    assert_eq!(
-        item.headers()["location"],
-        "/api/v1/pipelines/2/items/200013/values"
-    );
+    assert_eq!(item.headers()["location"], "/api/v1/pipelines/2/items/200013/values");
     assert_eq!(item.headers()["x-request-id"], "r-1");
     assert_eq!(item.into_inner().pipeline_item_id, 200_013.into());
 }

@@ -9,8 +9,7 @@ use axum::body::Body;
 use axum::http::{Method, Request, Response};
 use futures::future::join_all;
 use platform_sdk::{
-    Client, ClientBuilder, Ensured, Error, Outcome, Presence, RetryBudget, RetryPolicy, StatusCode,
-    reqwest,
+    Client, ClientBuilder, Ensured, Error, Outcome, Presence, RetryBudget, RetryPolicy, StatusCode, reqwest,
 };
 use platform_server_stub::Server;
 use serde_json::{Value, json};
@@ -91,17 +90,17 @@ impl Deployment {
 
     fn builder(&self) -> ClientBuilder {
         let deployment = self.clone();
-        Client::builder().api_key(KEY).service(tower::service_fn(
-            move |request: Request<reqwest::Body>| deployment.clone().answer(request),
-        ))
+        Client::builder()
+            .api_key(KEY)
+            .service(tower::service_fn(move |request: Request<reqwest::Body>| {
+                deployment.clone().answer(request)
+            }))
     }
 
     async fn answer(self, request: Request<reqwest::Body>) -> io::Result<Response<Body>> {
         let step = match *request.method() {
             Method::POST => self.state().answer_add(),
-            _ => self
-                .state()
-                .answer_list(request.uri().query().unwrap_or_default()),
+            _ => self.state().answer_list(request.uri().query().unwrap_or_default()),
         };
         step.play().await
     }
@@ -276,8 +275,7 @@ async fn there_is_never_a_second_item() {
 
 #[tokio::test(start_paused = true)]
 async fn nothing_is_added_again_after_a_failed_check() {
-    let deployment =
-        Deployment::with([NotDone(Step::Reset)]).listing([Step::status(403), Step::status(403)]);
+    let deployment = Deployment::with([NotDone(Step::Reset)]).listing([Step::status(403), Step::status(403)]);
     let error = deployment.ensure().await.unwrap_err();
     assert_eq!(deployment.log(), "add look");
     assert_eq!(error.outcome(), Outcome::MayHaveHappened);
@@ -353,9 +351,7 @@ async fn deadline_spans_adding_and_checking() {
     let deployment = Deployment::with(vec![NotDone(Step::Stall); 9]);
     let client = deployment.client();
     let started = Instant::now();
-    let error = ensure(&client.with_deadline(seconds(20)))
-        .await
-        .unwrap_err();
+    let error = ensure(&client.with_deadline(seconds(20))).await.unwrap_err();
     assert!(started.elapsed() <= seconds(21), "{:?}", started.elapsed());
     assert!(error.is_timeout());
     assert_eq!(error.outcome(), Outcome::MayHaveHappened);
@@ -495,13 +491,7 @@ async fn concurrent_calls_make_one_item() {
 #[tokio::test]
 async fn oldest_item_of_many_pages_is_found() {
     let client = reference_server();
-    let page = client
-        .list_items()
-        .pipeline_id(1)
-        .limit(1)
-        .send()
-        .await
-        .unwrap();
+    let page = client.list_items().pipeline_id(1).limit(1).send().await.unwrap();
     assert!(page.total_count > 1000);
     let oldest = &page.items[0];
     let ensured = client

@@ -70,10 +70,7 @@ async fn every_problem_of_the_contract_is_kept() {
         assert_eq!(error.request_id(), problem["request_id"].as_str());
         assert_eq!(serde_json::to_value(error.problem()).unwrap(), *problem);
         let detail = problem["detail"].as_str().unwrap();
-        assert!(
-            line(&error).starts_with(&format!("{status} {code}: ")),
-            "{error}"
-        );
+        assert!(line(&error).starts_with(&format!("{status} {code}: ")), "{error}");
         assert!(
             error.to_string().contains(detail) || !error.field_errors().is_empty(),
             "{error}"
@@ -99,11 +96,7 @@ async fn predicates_follow_status_and_code() {
         (404, Some("pipeline_not_found"), "not found"),
         (404, None, "not found"),
         (404, Some("route_not_found"), ""),
-        (
-            409,
-            Some("organization_already_in_pipeline"),
-            "already in pipeline",
-        ),
+        (409, Some("organization_already_in_pipeline"), "already in pipeline"),
         (409, None, "already in pipeline"),
         (409, Some("edited_by_another"), ""),
         (429, None, "rate limited"),
@@ -142,11 +135,7 @@ async fn foreign_error_bodies_keep_their_status() {
             "upstream\r\nconnect error",
             "500 Internal Server Error: upstream connect error",
         ),
-        (
-            404,
-            r#"{"detail": "Not Found"}"#,
-            "404 Not Found: Not Found",
-        ),
+        (404, r#"{"detail": "Not Found"}"#, "404 Not Found: Not Found"),
         (
             403,
             r#"{"message": "Forbidden by the gateway"}"#,
@@ -180,10 +169,7 @@ async fn faults_of_another_framework_are_field_errors() {
         panic!("{error:?}")
     };
     assert_eq!(fault.loc[2], LocationSegment::Position(3));
-    assert_eq!(
-        (fault.msg.as_str(), fault.type_.as_str()),
-        ("Too large", "less_than")
-    );
+    assert_eq!((fault.msg.as_str(), fault.type_.as_str()), ("Too large", "less_than"));
 }
 
 #[tokio::test]
@@ -199,25 +185,14 @@ async fn request_id_is_read_from_the_header_without_one_in_the_body() {
 #[tokio::test]
 async fn large_error_body_is_truncated() {
     let error = answered(500, &[], "x".repeat(2_000_000)).await;
-    assert_eq!(
-        line(&error),
-        format!("500 Internal Server Error: {}…", "x".repeat(300))
-    );
+    assert_eq!(line(&error), format!("500 Internal Server Error: {}…", "x".repeat(300)));
     assert!(format!("{error:?}").len() < 2_000);
 
     let detail = "y".repeat(50_000);
     let error = answered(500, &[], json!({"detail": detail}).to_string()).await;
-    assert_eq!(
-        line(&error),
-        format!("500 Internal Server Error: {}…", "y".repeat(300))
-    );
+    assert_eq!(line(&error), format!("500 Internal Server Error: {}…", "y".repeat(300)));
 
-    let error = answered(
-        200,
-        &[],
-        json!({"results": "z".repeat(2_000_000)}).to_string(),
-    )
-    .await;
+    let error = answered(200, &[], json!({"results": "z".repeat(2_000_000)}).to_string()).await;
     let source = error.source().unwrap().to_string();
     assert!(
         source.starts_with("invalid type: string, expected a sequence"),
@@ -240,10 +215,7 @@ async fn retry_after_is_read_from_the_header() {
         Some(Duration::from_secs(7))
     );
     assert_eq!(wait(answered(429, &[], "").await), None);
-    assert_eq!(
-        wait(answered(429, &[("Retry-After", "soon")], "").await),
-        None
-    );
+    assert_eq!(wait(answered(429, &[("Retry-After", "soon")], "").await), None);
 }
 
 #[tokio::test]
@@ -251,10 +223,7 @@ async fn redirect_never_receives_the_key() {
     let elsewhere = Canned::json(200, json!({})).await;
     let location = format!("{}/elsewhere", elsewhere.base_url());
     let server = Canned::new(302, &[("Location", &location)], "").await;
-    let own = || {
-        platform_sdk::reqwest::Client::builder()
-            .redirect(platform_sdk::reqwest::redirect::Policy::limited(5))
-    };
+    let own = || platform_sdk::reqwest::Client::builder().redirect(platform_sdk::reqwest::redirect::Policy::limited(5));
     let client = platform_sdk::Client::builder()
         .base_url(server.base_url())
         .api_key(crate::canned::KEY)
@@ -266,9 +235,7 @@ async fn redirect_never_receives_the_key() {
     assert_eq!(error.redirect_location(), Some(&*location));
     assert_eq!(
         error.to_string(),
-        format!(
-            "list_items: 302 Found: redirects are not followed, here to {location}; check the base URL"
-        )
+        format!("list_items: 302 Found: redirects are not followed, here to {location}; check the base URL")
     );
     assert!(elsewhere.requests().is_empty());
 }
@@ -284,8 +251,7 @@ async fn redirect_is_not_followed() {
 
 #[tokio::test]
 async fn success_that_does_not_match_the_contract_names_the_place() {
-    let mut body =
-        crate::contract()["components"]["examples"]["OrganizationsFound"]["value"].clone();
+    let mut body = crate::contract()["components"]["examples"]["OrganizationsFound"]["value"].clone();
     body["results"][0]["metrics"]["employee_count"] = json!("many");
     let error = answered(200, &[("X-Request-Id", "r-1")], body.to_string()).await;
     assert!(error.is_undecodable());
@@ -327,11 +293,7 @@ async fn value_of_a_customer_is_only_in_the_excerpt() {
     let secret = r#"Fjordfrost, expected \" tomorrow"#;
     let body = format!(r#"{{"total_count": "{secret}", "results": []}}"#);
     let error = answered(200, &[], body).await;
-    assert!(
-        error
-            .body_excerpt()
-            .is_some_and(|text| text.contains("Fjordfrost"))
-    );
+    assert!(error.body_excerpt().is_some_and(|text| text.contains("Fjordfrost")));
     let mut shown = format!("{error}\n{error:?}\n{error:#?}\n{:?}", error.attempts());
     shown.extend(error.source().map(|source| format!("{source} {source:?}")));
     assert!(!shown.contains("Fjordfrost"), "{shown}");
@@ -345,10 +307,7 @@ async fn value_of_a_customer_is_only_in_the_excerpt() {
 async fn success_that_is_not_json_is_an_error() {
     let error = answered(200, &[], "<html><title>Welcome to the hotel</title></html>").await;
     assert!(error.is_undecodable());
-    assert_eq!(
-        line(&error),
-        "200 OK, but the body is not JSON: Welcome to the hotel"
-    );
+    assert_eq!(line(&error), "200 OK, but the body is not JSON: Welcome to the hotel");
     assert!(
         error
             .source()
@@ -410,10 +369,7 @@ async fn truncated_body_is_reported() {
             .await
             .is_connection_lost()
     );
-    assert_eq!(
-        line(&error),
-        "the connection ended before the response was complete"
-    );
+    assert_eq!(line(&error), "the connection ended before the response was complete");
 }
 
 #[tokio::test]
@@ -460,19 +416,9 @@ async fn unknown_host_is_not_retried() {
 #[tokio::test]
 async fn headers_and_body_of_a_failure_are_kept_without_the_key() {
     let key = crate::canned::KEY;
-    let headers = [
-        ("Server", "proxy/1"),
-        ("X-Echo", key),
-        ("Set-Cookie", "session=1"),
-    ];
+    let headers = [("Server", "proxy/1"), ("X-Echo", key), ("Set-Cookie", "session=1")];
     let server = Canned::new(502, &headers, format!("<p>bad key {key}</p>")).await;
-    let error = server
-        .client()
-        .list_items()
-        .pipeline_id(1)
-        .send()
-        .await
-        .unwrap_err();
+    let error = server.client().list_items().pipeline_id(1).send().await.unwrap_err();
     let kept = error.headers().unwrap();
     assert_eq!(kept["server"], "proxy/1");
     assert_eq!(kept["x-echo"], "<hidden>");
@@ -512,17 +458,7 @@ async fn each_status_has_one_class() {
         (503, Server, true),
     ] {
         let server = Canned::new(status, &[], "").await;
-        let error = server
-            .client()
-            .list_items()
-            .pipeline_id(1)
-            .send()
-            .await
-            .unwrap_err();
-        assert_eq!(
-            (error.class(), error.is_transient()),
-            (class, is_transient),
-            "{status}"
-        );
+        let error = server.client().list_items().pipeline_id(1).send().await.unwrap_err();
+        assert_eq!((error.class(), error.is_transient()), (class, is_transient), "{status}");
     }
 }

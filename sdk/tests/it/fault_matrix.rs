@@ -30,9 +30,8 @@ enum Then {
 }
 
 use ErrorClass::{
-    Configuration, Conflict, Denied, InvalidRequest, KeyUnavailable, Network, NotFound,
-    OtherStatus, RateLimited, Redirect, Server, Timeout, Tls, TooLarge, Unauthenticated,
-    Undecodable,
+    Configuration, Conflict, Denied, InvalidRequest, KeyUnavailable, Network, NotFound, OtherStatus, RateLimited,
+    Redirect, Server, Timeout, Tls, TooLarge, Unauthenticated, Undecodable,
 };
 use Then::{Close, Repeat, Reset, Stall};
 
@@ -93,8 +92,7 @@ async fn write(client: &Client) -> Error {
 /// Returns a response with this status line and these headers, and `body` with its length.
 fn whole(head: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
-    let mut answer =
-        format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();
+    let mut answer = format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();
     answer.extend_from_slice(body);
     answer
 }
@@ -102,75 +100,266 @@ fn whole(head: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
 #[tokio::test]
 async fn each_scenario_has_one_class() {
     let json = "200 OK\r\nContent-Type: application/json";
-    let many = (0..200)
-        .map(|n| format!("X-{n}: y\r\n"))
-        .collect::<String>();
+    let many = (0..200).map(|n| format!("X-{n}: y\r\n")).collect::<String>();
     let pause = Duration::from_millis(20);
     let scenarios: Vec<Scenario> = vec![
         (Network, "closes without an answer", "".into(), Close),
         (Network, "resets without an answer", "".into(), Reset),
-        (Network, "resets after the head", b"HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n".into(), Reset),
-        (Network, "resets within the body", b"HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n{\"pip".into(), Reset),
-        (Network, "closes within the head", b"HTTP/1.1 200 OK\r\nContent-Le".into(), Close),
-        (Network, "closes before the promised length", b"HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n{\"pip".into(), Close),
-        (Network, "closes within a chunk", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n50\r\n{\"pip".into(), Close),
-        (Network, "closes within JSON of no length", b"HTTP/1.1 200 OK\r\n\r\n{\"pip".into(), Close),
+        (
+            Network,
+            "resets after the head",
+            b"HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n".into(),
+            Reset,
+        ),
+        (
+            Network,
+            "resets within the body",
+            b"HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n{\"pip".into(),
+            Reset,
+        ),
+        (
+            Network,
+            "closes within the head",
+            b"HTTP/1.1 200 OK\r\nContent-Le".into(),
+            Close,
+        ),
+        (
+            Network,
+            "closes before the promised length",
+            b"HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n{\"pip".into(),
+            Close,
+        ),
+        (
+            Network,
+            "closes within a chunk",
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n50\r\n{\"pip".into(),
+            Close,
+        ),
+        (
+            Network,
+            "closes within JSON of no length",
+            b"HTTP/1.1 200 OK\r\n\r\n{\"pip".into(),
+            Close,
+        ),
         (Timeout, "is silent", "".into(), Stall),
-        (Timeout, "is silent after the head", b"HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n".into(), Stall),
-        (Timeout, "is slow within the head", b"HTTP/1.1 200 OK\r\n".into(), Repeat(b"X-A: b\r\n".into(), pause)),
-        (Timeout, "is slow within the body", b"HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n".into(), Repeat(b" ".into(), pause)),
-        (TooLarge, "claims two gigabytes", b"HTTP/1.1 200 OK\r\nContent-Length: 2000000000\r\n\r\n".into(), Stall),
-        (TooLarge, "never ends a chunked body", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".into(), Repeat([b"4000\r\n".as_slice(), &[b' '; 0x4000], b"\r\n"].concat(), Duration::ZERO)),
-        (TooLarge, "never ends a body of no length", b"HTTP/1.1 200 OK\r\n\r\n".into(), Repeat(vec![b' '; 0x4000], Duration::ZERO)),
-        (TooLarge, "sends more than is read", whole(json, vec![b' '; MAX_BYTES as usize + 1]), Close),
-        (Network, "speaks another protocol", b"SSH-2.0-OpenSSH_9.6\r\n".into(), Close),
-        (Network, "speaks another version", whole("200 OK", "{}").replace_start(b"HTTP/7.0"), Close),
-        (Network, "sends too many headers", format!("HTTP/1.1 200 OK\r\n{many}\r\n").into(), Close),
-        (Network, "sends two lengths", b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}".into(), Close),
-        (Network, "sends a Content-Length that is not a number", b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n{}".into(), Close),
-        (Network, "sends a header with a null", b"HTTP/1.1 200 OK\r\nX-A: \0\r\nContent-Length: 2\r\n\r\n{}".into(), Close),
-        (Network, "sends a chunk of no size", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nsize\r\n{}".into(), Close),
-        (Undecodable, "sends a page of a portal", whole("200 OK\r\nContent-Type: text/html", "<html><title>Sign in</title></html>"), Close),
+        (
+            Timeout,
+            "is silent after the head",
+            b"HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n".into(),
+            Stall,
+        ),
+        (
+            Timeout,
+            "is slow within the head",
+            b"HTTP/1.1 200 OK\r\n".into(),
+            Repeat(b"X-A: b\r\n".into(), pause),
+        ),
+        (
+            Timeout,
+            "is slow within the body",
+            b"HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n".into(),
+            Repeat(b" ".into(), pause),
+        ),
+        (
+            TooLarge,
+            "claims two gigabytes",
+            b"HTTP/1.1 200 OK\r\nContent-Length: 2000000000\r\n\r\n".into(),
+            Stall,
+        ),
+        (
+            TooLarge,
+            "never ends a chunked body",
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".into(),
+            Repeat(
+                [b"4000\r\n".as_slice(), &[b' '; 0x4000], b"\r\n"].concat(),
+                Duration::ZERO,
+            ),
+        ),
+        (
+            TooLarge,
+            "never ends a body of no length",
+            b"HTTP/1.1 200 OK\r\n\r\n".into(),
+            Repeat(vec![b' '; 0x4000], Duration::ZERO),
+        ),
+        (
+            TooLarge,
+            "sends more than is read",
+            whole(json, vec![b' '; MAX_BYTES as usize + 1]),
+            Close,
+        ),
+        (
+            Network,
+            "speaks another protocol",
+            b"SSH-2.0-OpenSSH_9.6\r\n".into(),
+            Close,
+        ),
+        (
+            Network,
+            "speaks another version",
+            whole("200 OK", "{}").replace_start(b"HTTP/7.0"),
+            Close,
+        ),
+        (
+            Network,
+            "sends too many headers",
+            format!("HTTP/1.1 200 OK\r\n{many}\r\n").into(),
+            Close,
+        ),
+        (
+            Network,
+            "sends two lengths",
+            b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}".into(),
+            Close,
+        ),
+        (
+            Network,
+            "sends a Content-Length that is not a number",
+            b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n{}".into(),
+            Close,
+        ),
+        (
+            Network,
+            "sends a header with a null",
+            b"HTTP/1.1 200 OK\r\nX-A: \0\r\nContent-Length: 2\r\n\r\n{}".into(),
+            Close,
+        ),
+        (
+            Network,
+            "sends a chunk of no size",
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nsize\r\n{}".into(),
+            Close,
+        ),
+        (
+            Undecodable,
+            "sends a page of a portal",
+            whole(
+                "200 OK\r\nContent-Type: text/html",
+                "<html><title>Sign in</title></html>",
+            ),
+            Close,
+        ),
         (Undecodable, "sends nothing", whole(json, ""), Close),
         (Undecodable, "sends only blanks", whole(json, " \r\n "), Close),
-        (Undecodable, "sends 204", b"HTTP/1.1 204 No Content\r\n\r\n".into(), Close),
+        (
+            Undecodable,
+            "sends 204",
+            b"HTTP/1.1 204 No Content\r\n\r\n".into(),
+            Close,
+        ),
         (Undecodable, "sends JSON of another form", whole(json, "[]"), Close),
         (Undecodable, "sends two documents", whole(json, "{} {}"), Close),
-        (Undecodable, "sends a body that is not valid UTF-8", whole(json, b"{\"pipeline_id\": \"\xff\"}"), Close),
+        (
+            Undecodable,
+            "sends a body that is not valid UTF-8",
+            whole(json, b"{\"pipeline_id\": \"\xff\"}"),
+            Close,
+        ),
         (Undecodable, "nests without end", whole(json, "[".repeat(50_000)), Close),
-        (Undecodable, "repeats a key", whole(json, "{\"pipeline_id\": 1, \"pipeline_id\": 2}"), Close),
-        (Undecodable, "sends an id that is too large", whole(json, "{\"pipeline_id\": 99999999999999999999, \"total_count\": 0, \"items\": []}"), Close),
-        (Undecodable, "compresses in a format that was not requested", whole("200 OK\r\nContent-Encoding: br", b"\x8b\x01\x80{}\x03"), Close),
+        (
+            Undecodable,
+            "repeats a key",
+            whole(json, "{\"pipeline_id\": 1, \"pipeline_id\": 2}"),
+            Close,
+        ),
+        (
+            Undecodable,
+            "sends an id that is too large",
+            whole(
+                json,
+                "{\"pipeline_id\": 99999999999999999999, \"total_count\": 0, \"items\": []}",
+            ),
+            Close,
+        ),
+        (
+            Undecodable,
+            "compresses in a format that was not requested",
+            whole("200 OK\r\nContent-Encoding: br", b"\x8b\x01\x80{}\x03"),
+            Close,
+        ),
         #[cfg(feature = "zstd")]
-        (Undecodable, "compresses wrongly by zstd", whole("200 OK\r\nContent-Encoding: zstd", "not zstd at all"), Close),
+        (
+            Undecodable,
+            "compresses wrongly by zstd",
+            whole("200 OK\r\nContent-Encoding: zstd", "not zstd at all"),
+            Close,
+        ),
         #[cfg(feature = "zstd")]
-        (Network, "closes within a compressed body", b"HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\nContent-Length: 90\r\n\r\n\x28\xb5\x2f\xfd".into(), Close),
-        (Undecodable, "compresses wrongly", whole("200 OK\r\nContent-Encoding: gzip", "not gzip at all"), Close),
-        (Server, "fails with an endless body", b"HTTP/1.1 500 Internal Server Error\r\n\r\n".into(), Repeat(vec![b'x'; 0x4000], Duration::ZERO)),
-        (Server, "fails and breaks off", b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 900\r\n\r\n<html>".into(), Close),
-        (Server, "fails and is silent", b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 900\r\n\r\n".into(), Stall),
-        (Server, "fails without a reason", b"HTTP/1.1 503\r\nContent-Length: 0\r\n\r\n".into(), Close),
-        (Server, "fails after early hints", b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n".into(), Close),
-        (Server, "has a status that HTTP does not have", whole("999 What", ""), Close),
-        (Server, "fails as HTTP/1.0", b"HTTP/1.0 504 Gateway Timeout\r\n\r\n<html></html>".into(), Close),
-        (OtherStatus, "switches protocols", b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n".into(), Close),
-        (OtherStatus, "has a page of a proxy", whole("407 Proxy Authentication Required", "<html></html>"), Close),
+        (
+            Network,
+            "closes within a compressed body",
+            b"HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\nContent-Length: 90\r\n\r\n\x28\xb5\x2f\xfd".into(),
+            Close,
+        ),
+        (
+            Undecodable,
+            "compresses wrongly",
+            whole("200 OK\r\nContent-Encoding: gzip", "not gzip at all"),
+            Close,
+        ),
+        (
+            Server,
+            "fails with an endless body",
+            b"HTTP/1.1 500 Internal Server Error\r\n\r\n".into(),
+            Repeat(vec![b'x'; 0x4000], Duration::ZERO),
+        ),
+        (
+            Server,
+            "fails and breaks off",
+            b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 900\r\n\r\n<html>".into(),
+            Close,
+        ),
+        (
+            Server,
+            "fails and is silent",
+            b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 900\r\n\r\n".into(),
+            Stall,
+        ),
+        (
+            Server,
+            "fails without a reason",
+            b"HTTP/1.1 503\r\nContent-Length: 0\r\n\r\n".into(),
+            Close,
+        ),
+        (
+            Server,
+            "fails after early hints",
+            b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n".into(),
+            Close,
+        ),
+        (
+            Server,
+            "has a status that HTTP does not have",
+            whole("999 What", ""),
+            Close,
+        ),
+        (
+            Server,
+            "fails as HTTP/1.0",
+            b"HTTP/1.0 504 Gateway Timeout\r\n\r\n<html></html>".into(),
+            Close,
+        ),
+        (
+            OtherStatus,
+            "switches protocols",
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n".into(),
+            Close,
+        ),
+        (
+            OtherStatus,
+            "has a page of a proxy",
+            whole("407 Proxy Authentication Required", "<html></html>"),
+            Close,
+        ),
     ];
     assert!(scenarios.len() > 40);
     for (class, name, answer, then) in scenarios {
         let client = client(answer, then).await;
         let (read, write) = (read(&client).await, write(&client).await);
-        assert_eq!(
-            (read.class(), write.class()),
-            (class, class),
-            "{name}: {read}"
-        );
+        assert_eq!((read.class(), write.class()), (class, class), "{name}: {read}");
         assert_one_class(&read, name);
         // Once a request is sent, only a rejection is certain.
         let outcome = match class {
-            OtherStatus if read.status() != Some(StatusCode::SWITCHING_PROTOCOLS) => {
-                Outcome::Rejected
-            }
+            OtherStatus if read.status() != Some(StatusCode::SWITCHING_PROTOCOLS) => Outcome::Rejected,
             _ => Outcome::MayHaveHappened,
         };
         assert_eq!(write.outcome(), outcome, "{name}: {write}");
@@ -218,11 +407,7 @@ async fn each_status_has_one_class_and_a_certain_outcome() {
         let script = Script::new([Step::status(status)]);
         let client = script.client().with_retry_policy(RetryPolicy::never());
         let error = write(&client).await;
-        assert_eq!(
-            (error.class(), error.outcome()),
-            (class, outcome),
-            "{error}"
-        );
+        assert_eq!((error.class(), error.outcome()), (class, outcome), "{error}");
         assert_one_class(&error, "a status");
     }
 }
@@ -264,8 +449,7 @@ async fn invalid_http_and_ended_connection_have_their_own_messages() {
     {
         let answer = whole("200 OK\r\nContent-Encoding: gzip", "not gzip at all");
         let error = read(&client(answer, Close).await).await;
-        let message =
-            "list_items: 200 OK, but the body cannot be decompressed by its Content-Encoding";
+        let message = "list_items: 200 OK, but the body cannot be decompressed by its Content-Encoding";
         assert_eq!(error.to_string(), message);
     }
 }

@@ -9,9 +9,7 @@ use axum::body::Body;
 use axum::http::{Request, Response};
 use futures::FutureExt;
 use futures::future::join_all;
-use platform_sdk::{
-    ApiKey, Client, ClientBuilder, Error, ErrorClass, Outcome, RetryBudget, RetryPolicy, reqwest,
-};
+use platform_sdk::{ApiKey, Client, ClientBuilder, Error, ErrorClass, Outcome, RetryBudget, RetryPolicy, reqwest};
 use serde_json::json;
 use tokio::time::sleep;
 
@@ -66,11 +64,7 @@ impl Vault {
         let (is_valid, place, sent) = {
             let mut state = self.0.lock().unwrap();
             state.sent.push(key.clone());
-            (
-                state.valid.contains(&key),
-                state.sent.len(),
-                state.sent.join(" and "),
-            )
+            (state.valid.contains(&key), state.sent.len(), state.sent.join(" and "))
         };
         if !is_valid {
             sleep(DELAY * u32::try_from(place).unwrap()).await;
@@ -78,10 +72,7 @@ impl Vault {
         let is_write = request.method() == "POST";
         let (status, body) = match (is_valid, is_write) {
             (false, _) => (401, json!({"detail": format!("known are none of {sent}")})),
-            (true, false) => (
-                200,
-                json!({"pipeline_id": 1, "total_count": 0, "items": []}),
-            ),
+            (true, false) => (200, json!({"pipeline_id": 1, "total_count": 0, "items": []})),
             (true, true) => (
                 201,
                 json!({
@@ -103,8 +94,7 @@ impl Vault {
 
     fn builder(&self) -> ClientBuilder {
         let vault = self.clone();
-        self.service()
-            .api_key_provider(move || vault.clone().next_key())
+        self.service().api_key_provider(move || vault.clone().next_key())
     }
 
     fn client(&self) -> Client {
@@ -146,10 +136,7 @@ async fn rejected_key_is_replaced_once_for_all_calls_that_sent_it() {
     twenty(&client).await;
     assert_eq!(vault.provided(), 2);
     let with = |key: &str| vault.sent().iter().filter(|sent| *sent == key).count();
-    assert_eq!(
-        (with("1-from-the-vault"), with("2-from-the-vault")),
-        (21, 20)
-    );
+    assert_eq!((with("1-from-the-vault"), with("2-from-the-vault")), (21, 20));
 }
 
 #[tokio::test(start_paused = true)]
@@ -158,10 +145,7 @@ async fn attempt_with_the_new_key_is_not_a_retry() {
     let budget = Arc::new(RetryBudget::new(5));
     let client = vault.builder().retry_budget(Arc::clone(&budget));
     let client = client.retry_policy(RetryPolicy::never()).build().unwrap();
-    let item = client
-        .add_organization()
-        .pipeline_id(6)
-        .organization_id(1001);
+    let item = client.add_organization().pipeline_id(6).organization_id(1001);
     item.send().await.unwrap();
     assert_eq!(vault.sent(), ["1-from-the-vault", "2-from-the-vault"]);
     assert_eq!(budget.tokens(), 5);
@@ -190,10 +174,7 @@ async fn second_rejection_in_a_row_is_the_error() {
     let client = vault.client();
     let error = list(&client).await.unwrap_err();
     assert_eq!(error.class(), ErrorClass::Unauthenticated);
-    assert_eq!(
-        (error.attempts().len(), error.outcome()),
-        (2, Outcome::Rejected)
-    );
+    assert_eq!((error.attempts().len(), error.outcome()), (2, Outcome::Rejected));
     assert_eq!(vault.sent(), ["1-from-the-vault", "2-from-the-vault"]);
     // The next call can get a new key too.
     vault.accept("3-from-the-vault");
@@ -240,10 +221,7 @@ async fn provider_failure_fails_all_waiting_calls() {
         let error = result.unwrap_err();
         assert_eq!(error.class(), ErrorClass::KeyUnavailable);
         assert!(error.is_key_unavailable() && !error.is_timeout() && !error.is_transient());
-        assert_eq!(
-            (error.attempts().len(), error.outcome()),
-            (0, Outcome::NotSent)
-        );
+        assert_eq!((error.attempts().len(), error.outcome()), (0, Outcome::NotSent));
         assert_eq!(
             format!("{error:?}"),
             "list_items: no API key: the key provider failed; caused by: the vault is sealed"

@@ -1,8 +1,6 @@
 //! The known values of the open enums match the contract.
 
-use platform_sdk::{
-    EntityType, ExecutionStatus, FundingStage, ProblemCode, SyncStatus, ValueCategory,
-};
+use platform_sdk::{EntityType, ExecutionStatus, FundingStage, ProblemCode, SyncStatus, ValueCategory};
 use serde_json::Value;
 
 #[test]
@@ -16,7 +14,8 @@ fn known_values_are_those_of_the_contract() {
             let listed = [$(stringify!($open_enum),)+ "SortOrder"];
             let schemas = schemas.as_object().unwrap().iter();
             let lists = schemas.filter(|(_, schema)| schema.get("enum").is_some());
-            let missing: Vec<&String> = lists.map(|(name, _)| name).filter(|name| !listed.contains(&name.as_str())).collect();
+            let names = lists.map(|(name, _)| name);
+            let missing: Vec<&String> = names.filter(|name| !listed.contains(&name.as_str())).collect();
             assert!(missing.is_empty(), "these lists of values are not compared: {missing:?}");
             $(
             let known: Vec<&str> = $open_enum::KNOWN.iter().map($open_enum::as_str).collect();

@@ -67,10 +67,7 @@ async fn endless_body_is_abandoned() {
     let client = endless(200).max_response_bytes(100_000).build().unwrap();
     let error = list(&client).await.unwrap_err();
     assert!(error.is_response_too_large());
-    let add = client
-        .add_organization()
-        .pipeline_id(6)
-        .organization_id(1001);
+    let add = client.add_organization().pipeline_id(6).organization_id(1001);
     let error = add.send().await.unwrap_err();
     assert!(error.is_response_too_large());
     assert_eq!(error.outcome(), Outcome::MayHaveHappened);
@@ -129,8 +126,7 @@ async fn large_answer_is_read_on_a_paused_clock() {
 /// Returns a script with a page that takes long to decode.
 fn slow() -> Script {
     let numbers = "0,".repeat(4_000_000);
-    let body =
-        format!(r#"{{"pipeline_id": 1, "items": [], "total_count": 7, "other": [{numbers}0]}}"#);
+    let body = format!(r#"{{"pipeline_id": 1, "items": [], "total_count": 7, "other": [{numbers}0]}}"#);
     Script::new([Step::Answer(200, Vec::new(), body)])
 }
 
@@ -152,9 +148,7 @@ async fn decoding_does_not_block_other_tasks() {
 
 #[tokio::test]
 async fn decoding_keeps_the_timeout() {
-    let hurried = slow()
-        .client()
-        .with_attempt_timeout(Duration::from_millis(1));
+    let hurried = slow().client().with_attempt_timeout(Duration::from_millis(1));
     let hurried = hurried.with_retry_policy(RetryPolicy::never());
     let error = list(&hurried).await.unwrap_err();
     assert!(error.is_timeout(), "{error}");

@@ -25,10 +25,7 @@ fn figures(snapshotter: &Snapshotter) -> Figures {
             };
             let labels = key.key().labels();
             let labels: BTreeMap<_, _> = labels.map(|label| (label.key(), label.value())).collect();
-            let labels: Vec<String> = labels
-                .iter()
-                .map(|(key, value)| format!("{key}={value}"))
-                .collect();
+            let labels: Vec<String> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
             let name = key.key().name();
             (format!("{kind} {name} {}", labels.join(" ")), value)
         })
@@ -41,9 +38,7 @@ fn recorded<T>(script: &Script, call: impl AsyncFnOnce(Client) -> T) -> (T, Figu
     let snapshotter = recorder.snapshotter();
     let runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = { runtime }.enable_all().start_paused(true).build().unwrap();
-    let output = metrics::with_local_recorder(&recorder, || {
-        runtime.block_on(async { call(script.client()).await })
-    });
+    let output = metrics::with_local_recorder(&recorder, || runtime.block_on(async { call(script.client()).await }));
     (output, figures(&snapshotter))
 }
 
@@ -76,7 +71,9 @@ fn call_is_counted_with_its_attempts_and_retries() {
             "counter platform_sdk.call.retries error.type=503 operation=get_item_status".to_owned(),
             "counter platform_sdk.call.retries error.type=broken operation=get_item_status".to_owned(),
             format!("gauge http.client.active_requests {ATTEMPT} {OF_STATUS}"),
-            attempt(&format!("error.type=503 {ATTEMPT} http.response.status_code=503 {OF_STATUS}")),
+            attempt(&format!(
+                "error.type=503 {ATTEMPT} http.response.status_code=503 {OF_STATUS}"
+            )),
             attempt(&format!("error.type=broken {ATTEMPT} {OF_STATUS}")),
             attempt(&format!("{ATTEMPT} http.response.status_code=200 {OF_STATUS}")),
             "histogram platform_sdk.call.duration http.response.status_code=200 operation=get_item_status".to_owned(),
@@ -119,12 +116,9 @@ fn dropped_call_is_cancelled_and_no_longer_active() {
         tokio::time::timeout(Duration::from_millis(100), status(client)).await
     });
     assert!(impatient.is_err());
-    let attempt = format!(
-        "histogram http.client.request.duration error.type=cancelled {ATTEMPT} {OF_STATUS}"
-    );
+    let attempt = format!("histogram http.client.request.duration error.type=cancelled {ATTEMPT} {OF_STATUS}");
     assert_eq!(count(&figures[&attempt]), 1);
-    let call =
-        "histogram platform_sdk.call.duration error.type=cancelled operation=get_item_status";
+    let call = "histogram platform_sdk.call.duration error.type=cancelled operation=get_item_status";
     assert_eq!(count(&figures[call]), 1);
     let under_way = &figures[&format!("gauge http.client.active_requests {ATTEMPT} {OF_STATUS}")];
     assert_eq!(*under_way, DebugValue::Gauge(0.0.into()));
@@ -139,9 +133,6 @@ fn labels_hold_nothing_confidential() {
     });
     assert!(!figures.is_empty());
     for name in figures.keys() {
-        assert!(
-            !name.contains("Fjordfrost") && !name.contains(KEY),
-            "{name}"
-        );
+        assert!(!name.contains("Fjordfrost") && !name.contains(KEY), "{name}");
     }
 }

@@ -14,12 +14,7 @@ async fn app_headers_are_sent_by_that_clone_only() {
     let tenant = tenant.with_header("x-tenant", "green").unwrap();
     for client in [&tenant, &client] {
         let request = client.get_item_status();
-        request
-            .pipeline_id(2)
-            .pipeline_item_id(1)
-            .send()
-            .await
-            .unwrap();
+        request.pipeline_id(2).pipeline_item_id(1).send().await.unwrap();
     }
     let tenants: Vec<_> = script
         .seen()
@@ -34,17 +29,9 @@ fn invalid_or_reserved_header_is_rejected_without_its_value() {
     let client = Script::new([]).client();
     for (name, value, why) in [
         ("API-Key", KEY, "the header api-key is set by the SDK"),
-        (
-            "user-agent",
-            "me",
-            "the header user-agent is set by the SDK",
-        ),
+        ("user-agent", "me", "the header user-agent is set by the SDK"),
         ("X Tenant", "blue", "the header has an invalid name"),
-        (
-            "X-Tenant",
-            "secret\n",
-            "the header x-tenant has an invalid value",
-        ),
+        ("X-Tenant", "secret\n", "the header x-tenant has an invalid value"),
     ] {
         let error = client.with_header(name, value).unwrap_err();
         assert_eq!(error.to_string(), why);
@@ -59,20 +46,9 @@ async fn reference_server_is_called_without_a_socket() {
         .api_key("dev-full-access")
         .build()
         .unwrap();
-    let page = client
-        .list_items()
-        .pipeline_id(1)
-        .limit(1000)
-        .send()
-        .await
-        .unwrap();
+    let page = client.list_items().pipeline_id(1).limit(1000).send().await.unwrap();
     assert_eq!((page.items.len(), page.total_count), (1000, 1280));
-    let missing = client
-        .list_items()
-        .pipeline_id(99)
-        .send()
-        .await
-        .unwrap_err();
+    let missing = client.list_items().pipeline_id(99).send().await.unwrap_err();
     assert!(missing.is_not_found());
     assert_eq!(client.base_url(), "http://localhost");
 }
@@ -96,10 +72,7 @@ async fn hooks_see_each_attempt_and_never_the_key() {
     use platform_sdk::{ErrorClass, ProblemCode};
 
     let server = Server::start().await;
-    let (reports, requests) = (
-        Arc::new(Mutex::new(Vec::new())),
-        Arc::new(Mutex::new(Vec::new())),
-    );
+    let (reports, requests) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(Vec::new())));
     let (reported, requested) = (Arc::clone(&reports), Arc::clone(&requests));
     let client = server
         .client_builder()
@@ -121,25 +94,9 @@ async fn hooks_see_each_attempt_and_never_the_key() {
     let reports = reports.lock().unwrap();
     let seen: Vec<_> = reports
         .iter()
-        .map(|report| {
-            (
-                report.resends(),
-                report.status().map(|it| it.as_u16()),
-                report.class(),
-            )
-        })
+        .map(|report| (report.resends(), report.status().map(|it| it.as_u16()), report.class()))
         .collect();
-    assert_eq!(
-        seen,
-        [
-            (0, Some(503), Some(ErrorClass::Server)),
-            (1, Some(200), None)
-        ]
-    );
-    assert!(
-        reports
-            .iter()
-            .all(|report| report.operation() == "list_items")
-    );
+    assert_eq!(seen, [(0, Some(503), Some(ErrorClass::Server)), (1, Some(200), None)]);
+    assert!(reports.iter().all(|report| report.operation() == "list_items"));
     assert_eq!(*requests.lock().unwrap(), ["list_items"; 2]);
 }

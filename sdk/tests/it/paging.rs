@@ -41,10 +41,7 @@ async fn every_search_for_organizations_is_walked() {
     };
     let by_customer = || {
         let search = client.search_organizations_by_customer();
-        search
-            .organization_customer("seafood exporters")
-            .limit(50)
-            .walk()
+        search.organization_customer("seafood exporters").limit(50).walk()
     };
     let by_organization = || {
         let search = client.search_organizations_by_organization();
@@ -55,9 +52,7 @@ async fn every_search_for_organizations_is_walked() {
         walked(by_customer).await,
         walked(by_organization).await,
     ] {
-        let distances = results
-            .iter()
-            .map(|result| result.similarity.cosine_distance);
+        let distances = results.iter().map(|result| result.similarity.cosine_distance);
         assert!(distances.is_sorted());
         assert_eq!(results.len(), 50);
     }
@@ -73,10 +68,7 @@ async fn every_search_for_products_is_walked() {
     };
     let by_customer = || {
         let search = client.search_products_by_customer();
-        search
-            .product_customer("hospital pharmacies")
-            .limit(50)
-            .walk()
+        search.product_customer("hospital pharmacies").limit(50).walk()
     };
     let by_product = || {
         let search = client.search_products_by_product();
@@ -87,9 +79,7 @@ async fn every_search_for_products_is_walked() {
         walked(by_customer).await,
         walked(by_product).await,
     ] {
-        let distances = results
-            .iter()
-            .map(|result| result.similarity.cosine_distance);
+        let distances = results.iter().map(|result| result.similarity.cosine_distance);
         assert!(distances.is_sorted());
         assert_eq!(results.len(), 50);
     }
@@ -101,24 +91,14 @@ async fn pipeline_is_walked_by_id_and_by_a_question() {
     let client = server.client("dev-read-only");
     let request = client.list_items().pipeline_id(1).skip(1000);
     let id = |item: &platform_sdk::types::PipelineItem| item.pipeline_item_id;
-    let by_id: Vec<PipelineItemId> = walked(|| request.clone().walk())
-        .await
-        .iter()
-        .map(id)
-        .collect();
+    let by_id: Vec<PipelineItemId> = walked(|| request.clone().walk()).await.iter().map(id).collect();
     assert!(by_id.is_sorted());
 
     let sorted = client.list_items().pipeline_id(1).sort_by("question.101");
     let sorted = sorted.sort_order(SortOrder::Desc);
     let walk = || sorted.clone().walk().page_size(90);
     let pages = walk().collect().await.unwrap();
-    let page = sorted
-        .clone()
-        .limit(1000)
-        .send()
-        .await
-        .unwrap()
-        .into_inner();
+    let page = sorted.clone().limit(1000).send().await.unwrap().into_inner();
     assert_eq!(pages[..1000], page.items);
     assert_eq!(pages.len() as i64, page.total_count);
     let mut ids: Vec<PipelineItemId> = pages.iter().map(id).collect();
@@ -131,9 +111,7 @@ async fn pipeline_is_walked_by_id_and_by_a_question() {
 async fn search_is_walked_to_the_maximum_and_reports_truncation() {
     let server = Reference::start().await;
     let client = server.client("dev-read-only");
-    let search = client
-        .search_organizations_by_description()
-        .description(COLD_FISH);
+    let search = client.search_organizations_by_description().description(COLD_FISH);
     let mut results = search.clone().walk().items().unwrap();
     let mut count = 0;
     while let Some(result) = results.next().await {
@@ -158,9 +136,7 @@ async fn search_is_walked_to_the_maximum_and_reports_truncation() {
 async fn skip_beyond_the_maximum_of_a_search_is_rejected_by_the_server() {
     let server = Reference::start().await;
     let client = server.client("dev-read-only");
-    let search = client
-        .search_organizations_by_description()
-        .description(COLD_FISH);
+    let search = client.search_organizations_by_description().description(COLD_FISH);
     let error = search.skip(1000).walk().collect().await.unwrap_err();
     assert!(error.is_invalid());
     assert!(error.to_string().contains("query.skip: "), "{error}");
@@ -186,10 +162,7 @@ async fn item_added_during_a_walk_by_id_comes_at_its_end() {
     let (_server, client) = growing().await;
     for prefetch in [1, 4] {
         let walk = || {
-            let items = client
-                .list_items()
-                .pipeline_id(6)
-                .sort_order(SortOrder::Asc);
+            let items = client.list_items().pipeline_id(6).sort_order(SortOrder::Asc);
             items.walk().page_size(3).prefetch(prefetch)
         };
         let before = ids(&walk().collect().await.unwrap());
@@ -302,29 +275,16 @@ fn is_this(error: &Error, drift: &Drift) -> bool {
 async fn cursor_of_another_request_is_rejected_with_the_reason() {
     let server = Reference::start().await;
     let client = server.client("dev-read-only");
-    let search = |text: &str| {
-        client
-            .search_products_by_description()
-            .description(text)
-            .limit(5)
-    };
+    let search = |text: &str| client.search_products_by_description().description(text).limit(5);
     let cursor = search("vaccines").walk().items().unwrap().cursor();
     assert!(!cursor.to_string().contains("vaccines"));
-    let error = search("fish")
-        .walk()
-        .resume(cursor.clone())
-        .items()
-        .unwrap_err();
+    let error = search("fish").walk().resume(cursor.clone()).items().unwrap_err();
     assert_eq!(
         error.to_string(),
         "search_products_by_description: the cursor belongs to a request with other parameters; \
          nothing was sent"
     );
-    let elsewhere = client
-        .list_items()
-        .pipeline_id(1)
-        .walk()
-        .resume(cursor.clone());
+    let elsewhere = client.list_items().pipeline_id(1).walk().resume(cursor.clone());
     let error = elsewhere.items().unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -332,9 +292,7 @@ async fn cursor_of_another_request_is_rejected_with_the_reason() {
     );
     // The cursor does not depend on the base URL.
     let other = Reference::start().await;
-    let same = other
-        .client("dev-read-only")
-        .search_products_by_description();
+    let same = other.client("dev-read-only").search_products_by_description();
     let rest = same.description("vaccines").limit(5).walk().resume(cursor);
     assert_eq!(rest.collect().await.unwrap().len(), 5);
 }

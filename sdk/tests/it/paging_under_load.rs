@@ -106,12 +106,7 @@ async fn eight_pages_at_once_take_an_eighth_of_the_time() {
     let mut times = Vec::new();
     for prefetch in [1, 8] {
         let begun = Instant::now();
-        let items = walk(&client)
-            .page_size(101)
-            .prefetch(prefetch)
-            .collect()
-            .await
-            .unwrap();
+        let items = walk(&client).page_size(101).prefetch(prefetch).collect().await.unwrap();
         assert!(are_whole(&items, 10_000));
         times.push(begun.elapsed());
     }
@@ -122,12 +117,7 @@ async fn eight_pages_at_once_take_an_eighth_of_the_time() {
 async fn walk_narrows_after_429_and_stays_complete() {
     let mut busy = Busy::new(10_000, Duration::from_millis(5));
     busy.at_once = 2;
-    let items = walk(&busy.client())
-        .page_size(101)
-        .prefetch(8)
-        .collect()
-        .await
-        .unwrap();
+    let items = walk(&busy.client()).page_size(101).prefetch(8).collect().await.unwrap();
     assert!(are_whole(&items, 10_000));
     let refused = busy.refused.load(Ordering::SeqCst);
     // Without narrowing, six of every eight requests would be rejected: 75 for the hundred pages.
@@ -187,11 +177,7 @@ async fn deadline_spans_the_walk_and_leaves_a_cursor() {
     };
     assert!(error.is_timeout(), "{error}");
     assert_eq!(items.len(), 401);
-    let rest = walk(&client)
-        .resume(stream.cursor())
-        .collect()
-        .await
-        .unwrap();
+    let rest = walk(&client).resume(stream.cursor()).collect().await.unwrap();
     items.extend(rest);
     assert!(are_whole(&items, 1000));
 }

@@ -37,26 +37,18 @@ fn client(base_url: &str, proxy: Proxy) -> Client {
 
 #[tokio::test]
 async fn proxy_receives_the_absolute_url() {
-    let answer =
-        "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"total_count\": 3, \"results\": []}";
+    let answer = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"total_count\": 3, \"results\": []}";
     let (url, head) = proxy(answer).await;
     let client = client("http://api.example/platform", Proxy::http(url).unwrap());
     let search = client.search_products_by_product().product_id(1);
     assert_eq!(search.send().await.unwrap().total_count, 3);
     let head = head.await.unwrap();
     let target = "http://api.example/platform/search/products/1/similar";
-    assert!(
-        head.starts_with(&format!("GET {target} HTTP/1.1\r\n")),
-        "{head}"
-    );
+    assert!(head.starts_with(&format!("GET {target} HTTP/1.1\r\n")), "{head}");
     assert!(head.contains(&format!("\r\napi-key: {KEY}\r\n")), "{head}");
 }
 
-#[cfg(any(
-    feature = "rustls",
-    feature = "rustls-no-provider",
-    feature = "native-tls"
-))]
+#[cfg(any(feature = "rustls", feature = "rustls-no-provider", feature = "native-tls"))]
 #[tokio::test]
 async fn proxy_of_https_receives_the_host_and_no_key() {
     let (url, head) = proxy("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n").await;
@@ -65,18 +57,11 @@ async fn proxy_of_https_receives_the_host_and_no_key() {
     let error = search.send().await.unwrap_err();
     assert!(error.is_connect(), "{error:?}");
     let head = head.await.unwrap();
-    assert!(
-        head.starts_with("CONNECT api.example:443 HTTP/1.1\r\n"),
-        "{head}"
-    );
+    assert!(head.starts_with("CONNECT api.example:443 HTTP/1.1\r\n"), "{head}");
     assert!(!head.contains(KEY), "{head}");
 }
 
-#[cfg(not(any(
-    feature = "rustls",
-    feature = "rustls-no-provider",
-    feature = "native-tls"
-)))]
+#[cfg(not(any(feature = "rustls", feature = "rustls-no-provider", feature = "native-tls")))]
 #[test]
 fn https_is_rejected_without_tls() {
     let error = Client::builder()

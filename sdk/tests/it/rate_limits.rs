@@ -119,11 +119,7 @@ impl Limited {
             answer = answer.header("RateLimit", rest);
         }
         if self.says == Says::Policy {
-            let policy = format!(
-                r#""default";q={};w={}"#,
-                self.requests,
-                self.window.as_secs()
-            );
+            let policy = format!(r#""default";q={};w={}"#, self.requests, self.window.as_secs());
             answer = answer.header("RateLimit-Policy", policy);
         }
         let body = match is_refused {
@@ -163,11 +159,7 @@ async fn quota_serves_a_hundred_calls_at_once_and_all_succeed() {
         assert_eq!(state.early, 0, "{says:?}");
         // The gate is open for the first burst. 100 calls need at least 20 windows of 2 seconds.
         assert!(state.refused <= 95 + 40, "{says:?}: {}", state.refused);
-        assert!(
-            began.elapsed() < seconds(80),
-            "{says:?}: {:?}",
-            began.elapsed()
-        );
+        assert!(began.elapsed() < seconds(80), "{says:?}: {:?}", began.elapsed());
         assert_eq!(budget.tokens(), 500, "{says:?}");
     }
 }
@@ -222,10 +214,7 @@ async fn starved_call_ends_while_others_are_served() {
         let answer = Response::builder();
         let answer = match request.uri().path().ends_with("/status") {
             true => answer.body(Body::from(body_of(ready()))),
-            false => answer
-                .status(429)
-                .header("Retry-After", "1")
-                .body(Body::empty()),
+            false => answer.status(429).header("Retry-After", "1").body(Body::empty()),
         };
         Ok::<_, Infallible>(answer.unwrap())
     });
@@ -237,10 +226,7 @@ async fn starved_call_ends_while_others_are_served() {
             sleep(Duration::from_millis(300)).await;
         }
     };
-    let add = client
-        .add_organization()
-        .pipeline_id(6)
-        .organization_id(1001);
+    let add = client.add_organization().pipeline_id(6).organization_id(1001);
     let error = tokio::select! {
         never = others => never,
         added = add.send() => added.unwrap_err(),
@@ -280,10 +266,7 @@ async fn clients_limited_together_return_at_different_times() {
     }
     waits.sort_unstable();
     assert!(waits[0] >= seconds(10) && waits[59] <= Duration::from_millis(12_010));
-    assert!(
-        waits[50] - waits[9] > Duration::from_millis(600),
-        "{waits:?}"
-    );
+    assert!(waits[50] - waits[9] > Duration::from_millis(600), "{waits:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -308,10 +291,7 @@ async fn call_held_back_beyond_its_deadline_is_not_sent() {
     );
     assert_eq!(script.count(), 1);
 
-    let wait = client
-        .wait_until_ready()
-        .pipeline_id(2)
-        .pipeline_item_id(200_001);
+    let wait = client.wait_until_ready().pipeline_id(2).pipeline_item_id(200_001);
     let error = wait.timeout(seconds(10)).send().await.unwrap_err();
     assert!(error.not_ready().is_some());
 

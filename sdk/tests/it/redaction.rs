@@ -21,12 +21,7 @@ fn seen(request: &Request<reqwest::Body>) -> String {
     let headers: Vec<String> = headers
         .map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()))
         .collect();
-    format!(
-        "{} {} {}",
-        request.method(),
-        request.uri(),
-        headers.join(" ")
-    )
+    format!("{} {} {}", request.method(), request.uri(), headers.join(" "))
 }
 
 /// Maps a request to a status and a body.
@@ -39,18 +34,12 @@ fn client(answer: Answer) -> Client {
         let mut headers = HeaderMap::new();
         headers.insert("x-request-id", format!("r-{KEY}").parse().unwrap());
         headers.insert("location", format!("/?key={KEY}").parse().unwrap());
-        let mut response = Response::builder()
-            .status(status)
-            .body(Body::from(body))
-            .unwrap();
+        let mut response = Response::builder().status(status).body(Body::from(body)).unwrap();
         *response.headers_mut() = headers;
         Ok::<_, std::convert::Infallible>(response)
     });
     let client = Client::builder().api_key(KEY).service(service);
-    client
-        .retry_policy(platform_sdk::RetryPolicy::never())
-        .build()
-        .unwrap()
+    client.retry_policy(platform_sdk::RetryPolicy::never()).build().unwrap()
 }
 
 /// Everything that an error exposes, as text.
@@ -144,34 +133,22 @@ async fn echoed_request_is_hidden_in_any_body() {
             )
         },
         |request| (200, seen(request)),
+        |request| (200, json!({"total_count": seen(request), "results": []}).to_string()),
         |request| {
             (
                 200,
-                json!({"total_count": seen(request), "results": []}).to_string(),
-            )
-        },
-        |request| {
-            (
-                200,
-                json!({"total_count": 1, "results": [{TEXT: KEY}]}).to_string()[..40].to_owned()
-                    + &seen(request),
+                json!({"total_count": 1, "results": [{TEXT: KEY}]}).to_string()[..40].to_owned() + &seen(request),
             )
         },
         |request| {
             let page = html_escape::encode_quoted_attribute(&seen(request)).into_owned();
-            (
-                502,
-                format!("<html><head><title>{page}</title></head>{page}</html>"),
-            )
+            (502, format!("<html><head><title>{page}</title></head>{page}</html>"))
         },
         |request| {
             let key = request.headers()["api-key"].to_str().unwrap();
             let user = STANDARD.encode(format!("user:{key}"));
             let hex: String = key.bytes().map(|byte| format!("{byte:02X}")).collect();
-            (
-                401,
-                format!("Authorization: Basic {user} {hex} {}", key.to_uppercase()),
-            )
+            (401, format!("Authorization: Basic {user} {hex} {}", key.to_uppercase()))
         },
         |request| {
             let escaped: String = seen(request)
@@ -204,11 +181,7 @@ async fn status_line_and_headers_of_a_careless_server_are_hidden() {
         );
         stream.write_all(answer.as_bytes()).await.unwrap();
     });
-    let client = Client::builder()
-        .base_url(base_url)
-        .api_key(KEY)
-        .build()
-        .unwrap();
+    let client = Client::builder().base_url(base_url).api_key(KEY).build().unwrap();
     let search = client.search_products_by_description().description(TEXT);
     hides(&search.send().await.unwrap_err());
 }
@@ -237,14 +210,6 @@ async fn short_search_text_leaves_messages_readable() {
         (422, problem.to_string())
     };
     let search = client(answer).search_products_by_description();
-    let error = search
-        .description("limit")
-        .limit(101)
-        .send()
-        .await
-        .unwrap_err();
-    assert!(
-        error.to_string().contains("`limit` is at most 100"),
-        "{error}"
-    );
+    let error = search.description("limit").limit(101).send().await.unwrap_err();
+    assert!(error.to_string().contains("`limit` is at most 100"), "{error}");
 }

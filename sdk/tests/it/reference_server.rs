@@ -7,8 +7,8 @@ use std::time::Duration;
 use platform_sdk::chrono::Utc;
 use platform_sdk::types::{PipelineItem, SortOrder};
 use platform_sdk::{
-    Client, EntityType, ExecutionStatus, FundingStage, OrganizationId, PipelineId, PipelineItemId,
-    ProblemCode, RetryPolicy,
+    Client, EntityType, ExecutionStatus, FundingStage, OrganizationId, PipelineId, PipelineItemId, ProblemCode,
+    RetryPolicy,
 };
 use platform_server_stub::Server;
 use platform_server_stub::data::Dataset;
@@ -44,18 +44,11 @@ impl Reference {
         tokio::spawn(server.serve(listener, async {
             let _ = stopped.await;
         }));
-        Self {
-            base_url,
-            _stop: stop,
-        }
+        Self { base_url, _stop: stop }
     }
 
     pub(crate) fn client(&self, key: &str) -> Client {
-        Client::builder()
-            .base_url(&self.base_url)
-            .api_key(key)
-            .build()
-            .unwrap()
+        Client::builder().base_url(&self.base_url).api_key(key).build().unwrap()
     }
 }
 
@@ -82,10 +75,7 @@ async fn organizations_are_found_nearest_first() {
     ] {
         assert_eq!(page.results.len(), 10);
         assert!(page.total_count > 100);
-        let distances = page
-            .results
-            .iter()
-            .map(|result| result.similarity.cosine_distance);
+        let distances = page.results.iter().map(|result| result.similarity.cosine_distance);
         assert!(distances.is_sorted());
     }
 }
@@ -95,15 +85,9 @@ async fn known_organization_is_not_among_its_own_results() {
     let server = Reference::start().await;
     let client = server.client("dev-read-only");
     let known = OrganizationId::from(1001);
-    let search = client
-        .search_organizations_by_organization()
-        .organization_id(known);
+    let search = client.search_organizations_by_organization().organization_id(known);
     let page = search.limit(100).send().await.unwrap();
-    assert!(
-        page.results
-            .iter()
-            .all(|result| result.organization_id != known)
-    );
+    assert!(page.results.iter().all(|result| result.organization_id != known));
 }
 
 #[tokio::test]
@@ -117,11 +101,7 @@ async fn filters_hold_for_every_result() {
         .employee_count_min(20)
         .employee_count_max(2000)
         .founded_year_min(1990)
-        .funding_stages([
-            FundingStage::Seed,
-            FundingStage::SeriesA,
-            FundingStage::SeriesB,
-        ])
+        .funding_stages([FundingStage::Seed, FundingStage::SeriesA, FundingStage::SeriesB])
         .funded_from("2010-01-01")
         .limit(100)
         .send()
@@ -154,12 +134,7 @@ async fn other_offices_count_on_request() {
         .description(COLD_FISH)
         .countries("DK");
     let headquarters = search.clone().send().await.unwrap().total_count;
-    let anywhere = search
-        .headquarters_only(false)
-        .send()
-        .await
-        .unwrap()
-        .total_count;
+    let anywhere = search.headquarters_only(false).send().await.unwrap().total_count;
     assert!(headquarters < anywhere, "{headquarters} {anywhere}");
 }
 
@@ -167,33 +142,20 @@ async fn other_offices_count_on_request() {
 async fn products_are_found_with_their_organization() {
     let server = Reference::start().await;
     let client = server.client("dev-read-only");
-    let by_description = client
-        .search_products_by_description()
-        .description(COLD_FISH)
-        .limit(10);
+    let by_description = client.search_products_by_description().description(COLD_FISH).limit(10);
     let by_customer = client
         .search_products_by_customer()
         .product_customer("hospital pharmacies")
         .limit(10);
-    let by_product = client
-        .search_products_by_product()
-        .product_id(5001)
-        .limit(10);
+    let by_product = client.search_products_by_product().product_id(5001).limit(10);
     for page in [
         by_description.send().await.unwrap().into_inner(),
         by_customer.send().await.unwrap().into_inner(),
         by_product.send().await.unwrap().into_inner(),
     ] {
         assert_eq!(page.results.len(), 10);
-        assert!(
-            page.results
-                .iter()
-                .all(|product| !product.organization.name.is_empty())
-        );
-        let distances = page
-            .results
-            .iter()
-            .map(|result| result.similarity.cosine_distance);
+        assert!(page.results.iter().all(|product| !product.organization.name.is_empty()));
+        let distances = page.results.iter().map(|result| result.similarity.cosine_distance);
         assert!(distances.is_sorted());
     }
 }
@@ -204,11 +166,7 @@ async fn pages_of_a_pipeline_walk_to_every_item_once() {
     let client = server.client("dev-read-only");
     let mut items: Vec<PipelineItemId> = Vec::new();
     let total = loop {
-        let request = client
-            .list_items()
-            .pipeline_id(1)
-            .skip(items.len() as i64)
-            .limit(500);
+        let request = client.list_items().pipeline_id(1).skip(items.len() as i64).limit(500);
         let page = request.send().await.unwrap();
         if page.items.is_empty() {
             break page.total_count;
@@ -263,11 +221,7 @@ async fn every_pipeline_can_be_read() {
             .await
             .unwrap();
         assert!(!page.items.is_empty());
-        assert!(
-            page.items
-                .iter()
-                .all(|item| item.entity_type == entity_type)
-        );
+        assert!(page.items.iter().all(|item| item.entity_type == entity_type));
         let item = &page.items[0];
         let values = client
             .get_item_values()
@@ -292,10 +246,7 @@ async fn every_pipeline_can_be_read() {
 async fn added_organization_becomes_ready() {
     let (server, clock) = Reference::start_at_rest().await;
     let client = server.client("dev-full-access");
-    let add = client
-        .add_organization()
-        .pipeline_id(6)
-        .organization_id(1002);
+    let add = client.add_organization().pipeline_id(6).organization_id(1002);
     let item = add.send().await.unwrap();
     assert_eq!(item.status(), 201);
     assert_eq!(item.organization_id, Some(1002.into()));
@@ -325,17 +276,11 @@ async fn added_organization_becomes_ready() {
 async fn organization_is_added_once() {
     let server = Reference::start().await;
     let client = server.client("dev-full-access");
-    let request = client
-        .add_organization()
-        .pipeline_id(6)
-        .organization_id(1003);
+    let request = client.add_organization().pipeline_id(6).organization_id(1003);
     request.clone().send().await.unwrap();
     let error = request.send().await.unwrap_err();
     assert!(error.is_already_in_pipeline());
-    assert_eq!(
-        error.code(),
-        Some(&ProblemCode::OrganizationAlreadyInPipeline)
-    );
+    assert_eq!(error.code(), Some(&ProblemCode::OrganizationAlreadyInPipeline));
     assert!(error.request_id().is_some());
 }
 
@@ -344,22 +289,11 @@ async fn server_errors_are_distinguished() {
     let server = Reference::start().await;
     let full = server.client("dev-full-access");
 
-    let error = full
-        .list_items()
-        .pipeline_id(999_999)
-        .send()
-        .await
-        .unwrap_err();
+    let error = full.list_items().pipeline_id(999_999).send().await.unwrap_err();
     assert!(error.is_not_found());
     assert_eq!(error.code(), Some(&ProblemCode::PipelineNotFound));
 
-    let error = full
-        .list_items()
-        .pipeline_id(2)
-        .limit(1001)
-        .send()
-        .await
-        .unwrap_err();
+    let error = full.list_items().pipeline_id(2).limit(1001).send().await.unwrap_err();
     assert!(error.is_invalid());
     assert_eq!(error.field_errors().len(), 1);
     assert!(error.to_string().contains("query.limit: "), "{error}");
@@ -434,9 +368,5 @@ async fn error_returns_when_the_quota_renews() {
         }
     };
     assert!(error.is_rate_limited());
-    assert!(
-        error
-            .retry_after()
-            .is_some_and(|wait| wait >= Duration::from_secs(1))
-    );
+    assert!(error.retry_after().is_some_and(|wait| wait >= Duration::from_secs(1)));
 }

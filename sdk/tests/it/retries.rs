@@ -57,21 +57,14 @@ async fn retried_statuses_are_those_of_the_contract() {
     let contract = crate::contract();
     let paths = contract["paths"].as_object().unwrap();
     let mut operations = 0;
-    for operation in paths
-        .values()
-        .flat_map(|path| path.as_object().unwrap().values())
-    {
+    for operation in paths.values().flat_map(|path| path.as_object().unwrap().values()) {
         operations += 1;
         let id = operation["operationId"].as_str().unwrap();
         let retryable = operation["x-retryable-statuses"].as_array().unwrap();
         for status in (300..=599).filter(|status| *status != 304) {
             let script = Script::new([Step::status(status)]);
             let error = call(&script.client(), id).await.unwrap_err();
-            let attempts = if retryable.contains(&status.into()) {
-                4
-            } else {
-                1
-            };
+            let attempts = if retryable.contains(&status.into()) { 4 } else { 1 };
             assert_eq!(script.count(), attempts, "{id} after {status}");
             assert_eq!(error.attempts().len(), attempts);
             assert_eq!(error.status().map(|status| status.as_u16()), Some(status));
@@ -168,11 +161,7 @@ async fn waits_grow_and_stay_below_their_limits() {
         let seen = script.seen();
         let gaps = seen.windows(2).map(|pair| pair[1].at - pair[0].at);
         for (number, (delay, gap)) in delays.skip(1).zip(gaps).enumerate() {
-            assert!(
-                delay <= limits[number],
-                "{delay:?} before attempt {}",
-                number + 2
-            );
+            assert!(delay <= limits[number], "{delay:?} before attempt {}", number + 2);
             // Tokio timers have millisecond resolution.
             assert!(gap >= delay && gap <= delay + Duration::from_millis(2));
             sums[number] += delay;
@@ -181,10 +170,7 @@ async fn waits_grow_and_stay_below_their_limits() {
     }
     for (sum, limit) in sums.iter().zip(limits) {
         let mean = *sum / 50;
-        assert!(
-            mean > limit / 4 && mean < limit * 3 / 4,
-            "{mean:?} of {limit:?}"
-        );
+        assert!(mean > limit / 4 && mean < limit * 3 / 4, "{mean:?} of {limit:?}");
     }
 }
 
@@ -199,10 +185,7 @@ async fn calls_wait_as_long_as_the_server_asks() {
         status(&script.client()).await.unwrap();
         // Up to 20% of jitter keeps clients from returning at the same time.
         let waited = began.elapsed();
-        assert!(
-            waited >= seconds(7) && waited < seconds(9),
-            "{asked}: {waited:?}"
-        );
+        assert!(waited >= seconds(7) && waited < seconds(9), "{asked}: {waited:?}");
     }
 }
 
@@ -216,9 +199,7 @@ async fn too_long_a_retry_after_is_not_waited_for() {
 
     let patient = RetryPolicy::default().max_retry_after(seconds(120));
     let script = Script::new([Step::status(503).with("Retry-After", "61"), ready()]);
-    status(&script.client().with_retry_policy(patient))
-        .await
-        .unwrap();
+    status(&script.client().with_retry_policy(patient)).await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
@@ -278,10 +259,7 @@ async fn call_ends_within_its_total_timeout() {
             .unwrap();
         let began = Instant::now();
         let error = status(&client).await.unwrap_err();
-        assert!(
-            began.elapsed() <= seconds(25) + Duration::from_millis(2),
-            "{error}"
-        );
+        assert!(began.elapsed() <= seconds(25) + Duration::from_millis(2), "{error}");
         assert!(error.attempts().len() > 1);
         // The limit applies to each call, not to the client.
         assert!(status(&client).await.unwrap_err().attempts().len() > 1);
@@ -299,9 +277,7 @@ async fn deadline_is_one_over_all_calls_of_a_clone() {
     assert_eq!(began.elapsed().as_secs(), 12);
 
     let sent = script.count();
-    let error = status(&hurried.with_deadline(seconds(60)))
-        .await
-        .unwrap_err();
+    let error = status(&hurried.with_deadline(seconds(60))).await.unwrap_err();
     assert_eq!(script.count(), sent);
     assert!(error.is_timeout() && error.attempts().is_empty());
     assert_eq!(error.outcome(), Outcome::NotSent);
@@ -317,9 +293,7 @@ async fn deadline_is_one_over_all_calls_of_a_clone() {
 async fn wait_beyond_the_deadline_is_not_started() {
     let script = Script::new([Step::status(429).with("Retry-After", "30")]);
     let began = Instant::now();
-    let error = status(&script.client().with_deadline(seconds(20)))
-        .await
-        .unwrap_err();
+    let error = status(&script.client().with_deadline(seconds(20))).await.unwrap_err();
     assert!(error.is_rate_limited());
     assert_eq!(began.elapsed(), Duration::ZERO);
 }
@@ -330,10 +304,7 @@ async fn attempt_has_the_timeout_of_the_contract() {
     let client = script.client().with_retry_policy(RetryPolicy::never());
     let contract = crate::contract();
     let paths = contract["paths"].as_object().unwrap();
-    for operation in paths
-        .values()
-        .flat_map(|path| path.as_object().unwrap().values())
-    {
+    for operation in paths.values().flat_map(|path| path.as_object().unwrap().values()) {
         let id = operation["operationId"].as_str().unwrap();
         let began = Instant::now();
         assert!(call(&client, id).await.unwrap_err().is_timeout());
@@ -353,11 +324,7 @@ async fn attempt_has_the_timeout_of_the_contract() {
 async fn clones_spend_one_budget() {
     let script = Script::new([Step::status(503)]);
     let budget = Arc::new(RetryBudget::new(22));
-    let client = script
-        .builder()
-        .retry_budget(Arc::clone(&budget))
-        .build()
-        .unwrap();
+    let client = script.builder().retry_budget(Arc::clone(&budget)).build().unwrap();
     assert_eq!(status(&client).await.unwrap_err().attempts().len(), 4);
     let clone = client.with_deadline(seconds(600));
     assert_eq!(status(&clone).await.unwrap_err().attempts().len(), 2);
@@ -365,11 +332,7 @@ async fn clones_spend_one_budget() {
     assert_eq!(budget.tokens(), 2);
 
     let well = Script::new([ready()]);
-    let client = well
-        .builder()
-        .retry_budget(Arc::clone(&budget))
-        .build()
-        .unwrap();
+    let client = well.builder().retry_budget(Arc::clone(&budget)).build().unwrap();
     status(&client).await.unwrap();
     assert_eq!(budget.tokens(), 3);
 }

@@ -18,10 +18,7 @@ const ROOMS: [(&str, &[&str]); 12] = [
     ("paging", &["types", "error", "call"]),
     ("rows", &["types", "error", "paging"]),
     ("organization", &["types", "error", "call", "paging"]),
-    (
-        "wait",
-        &["types", "error", "call", "paging", "organization"],
-    ),
+    ("wait", &["types", "error", "call", "paging", "organization"]),
     ("mock", &["types", "error", "call", "client"]),
     (
         "blocking",
@@ -92,10 +89,7 @@ fn circular_import_is_found() {
     let straight = [edge("a", &["b", "c"]), edge("b", &["c"]), edge("c", &[])];
     assert!(circle(straight.into()).is_empty());
     let round = [edge("a", &["b"]), edge("b", &["c"]), edge("c", &["b"])];
-    assert_eq!(
-        circle(round.into()),
-        [PathBuf::from("b"), PathBuf::from("c")]
-    );
+    assert_eq!(circle(round.into()), [PathBuf::from("b"), PathBuf::from("c")]);
 }
 
 /// Returns the room of a file: the first name of its path.
@@ -110,21 +104,14 @@ fn imports() -> Imports {
     collect(&source, &mut files);
     let relative = |file: &Path| file.strip_prefix(&source).unwrap().to_owned();
     // Unit tests in files of their own may use anything.
-    files.retain(|file| {
-        !file
-            .iter()
-            .any(|name| name == "tests" || name == "tests.rs")
-    });
+    files.retain(|file| !file.iter().any(|name| name == "tests" || name == "tests.rs"));
     assert!(files.len() > 100, "{} files", files.len());
     let of = |file: &PathBuf| {
         let text = fs::read_to_string(file).unwrap();
         let imported = paths(&text, &module(&relative(file)));
         let imported = imported.iter().filter_map(|path| file_of(&source, path));
         let imported = imported.filter(|other| other != file && !other.ends_with("lib.rs"));
-        (
-            relative(file),
-            imported.map(|other| relative(&other)).collect(),
-        )
+        (relative(file), imported.map(|other| relative(&other)).collect())
     };
     files.iter().map(of).collect()
 }
@@ -144,9 +131,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 fn module(file: &Path) -> Vec<String> {
     let path = file.with_extension("");
     let names = path.iter().map(|name| name.to_str().unwrap().to_owned());
-    names
-        .filter(|name| !["mod", "lib"].contains(&name.as_str()))
-        .collect()
+    names.filter(|name| !["mod", "lib"].contains(&name.as_str())).collect()
 }
 
 /// Returns the paths within the crate that a file names, without its tests and its re-exports.
@@ -157,10 +142,8 @@ fn paths(text: &str, module: &[String]) -> Vec<Vec<String>> {
     let code = tests.replace(text, "");
     let code = comment.replace_all(&code, "");
     let code = re_export.replace_all(&code, "");
-    let path = Regex::new(
-        r"\b(crate|self|super)((?:::super)*)::(\{[^}]*\}|[a-zA-Z_0-9]+(?:::[a-zA-Z_0-9]+)*)",
-    )
-    .unwrap();
+    let path =
+        Regex::new(r"\b(crate|self|super)((?:::super)*)::(\{[^}]*\}|[a-zA-Z_0-9]+(?:::[a-zA-Z_0-9]+)*)").unwrap();
     let mut paths = Vec::new();
     for found in path.captures_iter(&code) {
         let ups = usize::from(&found[1] == "super") + found[2].matches("super").count();

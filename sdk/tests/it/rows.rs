@@ -34,9 +34,7 @@ fn item(id: i64, columns: &[(&str, Value)]) -> PipelineItem {
 }
 
 fn values_of<'a>(rows: &'a Rows<'_>) -> Vec<Vec<Cell<'a>>> {
-    let cells = rows
-        .iter()
-        .map(|row| row.cells().skip(FIELDS.len()).collect());
+    let cells = rows.iter().map(|row| row.cells().skip(FIELDS.len()).collect());
     cells.collect()
 }
 
@@ -76,27 +74,17 @@ fn each_cell_has_the_kind_of_its_value() {
         (json!([null]), Cell::Empty),
         (json!(["Bergen"]), Cell::Text("Bergen")),
         (json!([""]), Cell::Text("")),
-        (
-            json!([64.0]),
-            Cell::Number(serde_json::Number::from_f64(64.0).unwrap()),
-        ),
+        (json!([64.0]), Cell::Number(serde_json::Number::from_f64(64.0).unwrap())),
         (json!([false]), Cell::YesNo(false)),
         (json!([{"a": 1}]), Cell::Other(&json!({"a": 1}))),
         (
             json!(["Oslo", 7]),
-            Cell::List(&[
-                ResultValue::Text("Oslo".to_owned()),
-                ResultValue::Number(7.into()),
-            ]),
+            Cell::List(&[ResultValue::Text("Oslo".to_owned()), ResultValue::Number(7.into())]),
         ),
     ];
     for (result, expected) in &cases {
         let items = [item(1, &[("question.1", result.clone())])];
-        assert_eq!(
-            values_of(&Rows::of(&items)),
-            [[expected.clone()]],
-            "{result}"
-        );
+        assert_eq!(values_of(&Rows::of(&items)), [[expected.clone()]], "{result}");
         let written = serde_json::to_value(expected).unwrap();
         let sent = match result.as_array().map(Vec::as_slice) {
             Some([]) => Value::Null,
@@ -117,10 +105,7 @@ fn item_without_a_column_has_an_empty_cell_there() {
     let five = Cell::Number(5.into());
     assert_eq!(
         values_of(&rows),
-        [
-            [Cell::Text("yes"), Cell::Empty],
-            [Cell::Empty, five.clone()]
-        ]
+        [[Cell::Text("yes"), Cell::Empty], [Cell::Empty, five.clone()]]
     );
     let second = rows.iter().nth(1).unwrap();
     assert_eq!(second.get("question.2"), Some(five));
@@ -152,10 +137,7 @@ async fn rows_of_a_walk_are_all_its_items() {
         .build()
         .unwrap();
     let walk = || client.list_items().pipeline_id(1).walk();
-    let (rows, items) = (
-        walk().rows().await.unwrap(),
-        walk().collect().await.unwrap(),
-    );
+    let (rows, items) = (walk().rows().await.unwrap(), walk().collect().await.unwrap());
     assert_eq!(rows.len(), 1280);
     assert!(rows.iter().map(|row| row.item()).eq(&items));
     for row in rows.iter() {
@@ -186,10 +168,7 @@ fn csv_is_that_of_rfc_4180() {
                 ("question.1", json!([true])),
             ],
         ),
-        item(
-            2,
-            &[("d", json!([{"x": [1]}])), ("question.1", json!([false]))],
-        ),
+        item(2, &[("d", json!([{"x": [1]}])), ("question.1", json!([false]))]),
     ];
     let fields = FIELDS.join(",");
     assert_eq!(
@@ -218,21 +197,14 @@ fn formula_text_is_escaped_on_request() {
     for text in [
         "=1+1", "+47 55", "-", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠A",
     ] {
-        assert_eq!(
-            read_back(&json!([text]), FormulaText::Escape),
-            format!("'{text}")
-        );
+        assert_eq!(read_back(&json!([text]), FormulaText::Escape), format!("'{text}"));
         assert_eq!(read_back(&json!([text]), FormulaText::Keep), text);
     }
     for result in [json!(["=1", "2"]), json!([-1, 2])] {
         let list = read_back(&result, FormulaText::Keep);
         assert_eq!(read_back(&result, FormulaText::Escape), format!("'{list}"));
     }
-    for (result, text) in [
-        (json!(["a=1"]), "a=1"),
-        (json!([-5]), "-5"),
-        (json!([""]), ""),
-    ] {
+    for (result, text) in [(json!(["a=1"]), "a=1"), (json!([-5]), "-5"), (json!([""]), "")] {
         assert_eq!(read_back(&result, FormulaText::Escape), text);
     }
     let header = written(&[item(1, &[("=a", json!([]))])], FormulaText::Escape);
@@ -261,8 +233,6 @@ fn csv_write_error_is_returned() {
             Ok(())
         }
     }
-    let error = Rows::of(&[])
-        .write_csv(Full, FormulaText::Keep)
-        .unwrap_err();
+    let error = Rows::of(&[]).write_csv(Full, FormulaText::Keep).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::StorageFull);
 }

@@ -92,9 +92,11 @@ impl Script {
 
     pub(crate) fn builder(&self) -> ClientBuilder {
         let script = self.clone();
-        Client::builder().api_key(KEY).service(tower::service_fn(
-            move |request: Request<reqwest::Body>| script.clone().answer(request),
-        ))
+        Client::builder()
+            .api_key(KEY)
+            .service(tower::service_fn(move |request: Request<reqwest::Body>| {
+                script.clone().answer(request)
+            }))
     }
 
     async fn answer(self, request: Request<reqwest::Body>) -> io::Result<Response<Body>> {

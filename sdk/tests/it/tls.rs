@@ -1,10 +1,6 @@
 //! Which certificates a client trusts.
 
-#![cfg(any(
-    feature = "rustls",
-    feature = "rustls-no-provider",
-    feature = "native-tls"
-))]
+#![cfg(any(feature = "rustls", feature = "rustls-no-provider", feature = "native-tls"))]
 
 use std::sync::Arc;
 
@@ -45,10 +41,7 @@ async fn server() -> (String, Certificate) {
         .unwrap();
     let acceptor = TlsAcceptor::from(Arc::new(config));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let base_url = format!(
-        "https://localhost:{}",
-        listener.local_addr().unwrap().port()
-    );
+    let base_url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
     tokio::spawn(async move {
         loop {
             let (stream, _) = listener.accept().await.unwrap();
@@ -86,10 +79,7 @@ async fn untrusted_certificate_is_rejected_before_anything_is_sent() {
 #[tokio::test]
 async fn added_authority_is_trusted() {
     let (base_url, authority) = server().await;
-    let client = builder(&base_url)
-        .add_root_certificate(authority)
-        .build()
-        .unwrap();
+    let client = builder(&base_url).add_root_certificate(authority).build().unwrap();
     let page = client.list_items().pipeline_id(1).send().await.unwrap();
     assert_eq!(page.total_count, 0);
 }
@@ -98,10 +88,7 @@ async fn added_authority_is_trusted() {
 async fn certificate_of_another_host_is_rejected() {
     let (base_url, authority) = server().await;
     let elsewhere = base_url.replace("localhost", "127.0.0.1");
-    let client = builder(&elsewhere)
-        .add_root_certificate(authority)
-        .build()
-        .unwrap();
+    let client = builder(&elsewhere).add_root_certificate(authority).build().unwrap();
     let error = client.list_items().pipeline_id(1).send().await.unwrap_err();
     assert!(
         error.is_connect() && error.is_tls() && !error.is_transient(),

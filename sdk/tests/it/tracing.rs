@@ -52,12 +52,7 @@ struct Recorder {
 }
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Recorder {
-    fn on_new_span(
-        &self,
-        attributes: &span::Attributes<'_>,
-        id: &span::Id,
-        context: Context<'_, S>,
-    ) {
+    fn on_new_span(&self, attributes: &span::Attributes<'_>, id: &span::Id, context: Context<'_, S>) {
         let mut record = Record {
             id: id.into_u64(),
             parent: context.current_span().id().map(span::Id::into_u64),
@@ -99,11 +94,7 @@ impl Recorder {
 
     fn spans(&self, name: &str) -> Vec<Record> {
         let spans = self.spans.lock().unwrap();
-        spans
-            .iter()
-            .filter(|span| span.name == name)
-            .cloned()
-            .collect()
+        spans.iter().filter(|span| span.name == name).cloned().collect()
     }
 
     /// Returns the only span with this name.
@@ -119,16 +110,11 @@ impl Recorder {
 }
 
 fn fields<'a>(of: impl IntoIterator<Item = (&'a str, &'a str)>) -> BTreeMap<&'a str, String> {
-    of.into_iter()
-        .map(|(name, value)| (name, value.to_owned()))
-        .collect()
+    of.into_iter().map(|(name, value)| (name, value.to_owned())).collect()
 }
 
 fn page() -> Step {
-    Step::json(
-        200,
-        &json!({"pipeline_id": 7, "total_count": 0, "items": []}),
-    )
+    Step::json(200, &json!({"pipeline_id": 7, "total_count": 0, "items": []}))
 }
 
 async fn list(client: &Client) -> Result<ResponseValue<types::ItemPage>, Error> {
@@ -139,16 +125,10 @@ async fn list(client: &Client) -> Result<ResponseValue<types::ItemPage>, Error> 
 async fn call_has_a_span_and_each_of_its_attempts_one_within() {
     let script = Script::new([
         Step::status(503).with("X-Request-Id", "r-1"),
-        Step::status(429)
-            .with("Retry-After", "2")
-            .with("X-Request-Id", "r-2"),
+        Step::status(429).with("Retry-After", "2").with("X-Request-Id", "r-2"),
         page().with("X-Request-Id", "r-3"),
     ]);
-    let client = script
-        .builder()
-        .base_url("http://[::1]:8080/platform")
-        .build()
-        .unwrap();
+    let client = script.builder().base_url("http://[::1]:8080/platform").build().unwrap();
     let (recorder, _guard) = Recorder::start();
     list(&client).await.unwrap();
 
@@ -160,21 +140,14 @@ async fn call_has_a_span_and_each_of_its_attempts_one_within() {
     );
 
     let attempts = recorder.spans("attempt");
-    assert!(
-        attempts
-            .iter()
-            .all(|attempt| attempt.parent == Some(call.id))
-    );
+    assert!(attempts.iter().all(|attempt| attempt.parent == Some(call.id)));
     let always = [
         ("otel.name", "GET /api/v1/pipelines/{pipeline_id}/items"),
         ("otel.kind", "client"),
         ("http.request.method", "GET"),
         ("server.address", "::1"),
         ("server.port", "8080"),
-        (
-            "url.full",
-            "http://[::1]:8080/platform/api/v1/pipelines/7/items",
-        ),
+        ("url.full", "http://[::1]:8080/platform/api/v1/pipelines/7/items"),
         ("url.template", "/api/v1/pipelines/{pipeline_id}/items"),
     ];
     let own: [&[_]; 3] = [
@@ -204,11 +177,7 @@ async fn call_has_a_span_and_each_of_its_attempts_one_within() {
 
 #[tokio::test(start_paused = true)]
 async fn wait_between_attempts_is_an_event_of_the_call() {
-    let script = Script::new([
-        Step::status(429).with("Retry-After", "2"),
-        Step::Reset,
-        page(),
-    ]);
+    let script = Script::new([Step::status(429).with("Retry-After", "2"), Step::Reset, page()]);
     let (recorder, _guard) = Recorder::start();
     list(&script.client()).await.unwrap();
 
@@ -244,28 +213,21 @@ async fn failure_is_labelled_by_its_type() {
         (Step::Reset, "broken", None),
         (Step::Stall, "timeout", None),
     ] {
-        let client = Script::new([step])
-            .client()
-            .with_retry_policy(RetryPolicy::never());
+        let client = Script::new([step]).client().with_retry_policy(RetryPolicy::never());
         let (recorder, _guard) = Recorder::start();
         list(&client).await.unwrap_err();
         for span in [recorder.span("call"), recorder.span("attempt")] {
             assert_eq!(span.field("error.type"), Some(error_type));
             assert_eq!(span.field("otel.status_code"), Some("ERROR"));
         }
-        assert_eq!(
-            recorder.span("attempt").field("http.response.status_code"),
-            status
-        );
+        assert_eq!(recorder.span("attempt").field("http.response.status_code"), status);
     }
 }
 
 #[tokio::test]
 async fn failure_to_connect_has_no_status() {
     let (recorder, _guard) = Recorder::start();
-    list(&crate::canned::client("http://127.0.0.1:1"))
-        .await
-        .unwrap_err();
+    list(&crate::canned::client("http://127.0.0.1:1")).await.unwrap_err();
     let attempt = recorder.span("attempt");
     assert_eq!(attempt.field("error.type"), Some("connect"));
     assert_eq!(attempt.field("http.response.status_code"), None);
@@ -277,9 +239,7 @@ async fn unsent_call_has_no_attempt() {
     let (recorder, _guard) = Recorder::start();
     let invalid = client.list_items().pipeline_id(1).limit(u64::MAX);
     invalid.send().await.unwrap_err();
-    list(&client.with_deadline(Duration::ZERO))
-        .await
-        .unwrap_err();
+    list(&client.with_deadline(Duration::ZERO)).await.unwrap_err();
     let calls = recorder.spans("call");
     let types: Vec<_> = calls.iter().map(|call| call.field("error.type")).collect();
     assert_eq!(types, [Some("invalid_request"), Some("deadline")]);
@@ -303,23 +263,13 @@ async fn call_span_is_within_the_span_of_the_app() {
     let client = Script::new([page()]).client();
     let (recorder, _guard) = Recorder::start();
     let import = tracing::info_span!("import");
-    tracing::Instrument::instrument(list(&client), import)
-        .await
-        .unwrap();
-    assert_eq!(
-        recorder.span("call").parent,
-        Some(recorder.span("import").id)
-    );
+    tracing::Instrument::instrument(list(&client), import).await.unwrap();
+    assert_eq!(recorder.span("call").parent, Some(recorder.span("import").id));
 }
 
 #[tokio::test]
 async fn nothing_that_an_app_or_a_server_writes_is_recorded() {
-    const SECRETS: [&str; 4] = [
-        KEY,
-        "our-secret-plan",
-        "tenant-of-ours",
-        "said-by-the-server",
-    ];
+    const SECRETS: [&str; 4] = [KEY, "our-secret-plan", "tenant-of-ours", "said-by-the-server"];
     let refusal = Step::json(
         422,
         &json!({"detail": "said-by-the-server: our-secret-plan", "code": "said-by-the-server"}),
@@ -331,29 +281,17 @@ async fn nothing_that_an_app_or_a_server_writes_is_recorded() {
         refusal,
     ];
     let at_once = RetryPolicy::default().initial_backoff(Duration::ZERO);
-    let client = Script::new(steps)
-        .builder()
-        .retry_policy(at_once)
-        .build()
-        .unwrap();
+    let client = Script::new(steps).builder().retry_policy(at_once).build().unwrap();
     let client = client.with_header("X-Tenant", "tenant-of-ours").unwrap();
     let broken = client_of_bytes("said-by-the-server", Duration::ZERO).await;
     let (recorder, _guard) = Recorder::start();
     for client in [&client, &client, &broken] {
         let search = client.search_organizations_by_description();
-        let error = search
-            .description("our-secret-plan")
-            .send()
-            .await
-            .unwrap_err();
+        let error = search.description("our-secret-plan").send().await.unwrap_err();
         drop(error);
     }
     assert_eq!(recorder.spans("attempt").len(), 5);
-    let recorded = format!(
-        "{:?} {:?}",
-        recorder.spans.lock().unwrap(),
-        recorder.events()
-    );
+    let recorded = format!("{:?} {:?}", recorder.spans.lock().unwrap(), recorder.events());
     for secret in SECRETS {
         assert!(!recorded.contains(secret), "{recorded}");
     }

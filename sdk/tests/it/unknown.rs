@@ -3,8 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use platform_sdk::types::{
-    AddOrganizationRequest, ItemPage, ItemStatus, OrganizationSearchPage, PipelineItem, Problem,
-    ProductSearchPage,
+    AddOrganizationRequest, ItemPage, ItemStatus, OrganizationSearchPage, PipelineItem, Problem, ProductSearchPage,
 };
 use platform_sdk::{Client, Unknown, UnknownKind};
 use serde::Serialize;
@@ -28,10 +27,7 @@ fn grow(node: &mut Value) {
                     _ => grow(value),
                 }
             }
-            fields.insert(
-                "later".to_owned(),
-                json!({"amount": [1, 2.5, null], "": "NOK"}),
-            );
+            fields.insert("later".to_owned(), json!({"amount": [1, 2.5, null], "": "NOK"}));
         }
         _ => {}
     }
@@ -62,10 +58,7 @@ fn unknown_field_is_read_by_its_name() {
     assert_eq!(item.unknown_fields.len(), 1);
     assert_eq!(item.unknown_fields.get("colour"), Some(&json!("green")));
     assert_eq!(item.unknown_fields.get("entity_type"), None);
-    assert_eq!(
-        format!("{:?}", item.unknown_fields),
-        r#"{"colour": String("green")}"#
-    );
+    assert_eq!(format!("{:?}", item.unknown_fields), r#"{"colour": String("green")}"#);
     assert!(item.values["question.201"].unknown_fields.is_empty());
 }
 
@@ -73,10 +66,7 @@ fn unknown_field_is_read_by_its_name() {
 fn request_takes_no_field_that_the_contract_does_not_have() {
     let request = json!({"organization_id": 1001, "note": "by hand"});
     let error = serde_json::from_value::<AddOrganizationRequest>(request).unwrap_err();
-    assert!(
-        error.to_string().starts_with("unknown field `note`"),
-        "{error}"
-    );
+    assert!(error.to_string().starts_with("unknown field `note`"), "{error}");
 }
 
 /// Returns a client of `server`, and the unknown fields and values reported to it.
@@ -93,12 +83,7 @@ fn attentive(server: &Canned) -> (Client, Arc<Mutex<Vec<Unknown>>>) {
 }
 
 fn lines(reported: &Mutex<Vec<Unknown>>) -> Vec<String> {
-    reported
-        .lock()
-        .unwrap()
-        .iter()
-        .map(Unknown::to_string)
-        .collect()
+    reported.lock().unwrap().iter().map(Unknown::to_string).collect()
 }
 
 #[tokio::test]
@@ -134,10 +119,7 @@ async fn hook_reports_unknown_data_with_its_place() {
         (reported[3].kind, &reported[3].value),
         (UnknownKind::Field, &json!("green"))
     );
-    assert_eq!(
-        (reported[4].operation, reported[4].schema),
-        ("list_items", "ItemPage")
-    );
+    assert_eq!((reported[4].operation, reported[4].schema), ("list_items", "ItemPage"));
 }
 
 #[tokio::test]

@@ -106,9 +106,7 @@ async fn walk_that_fails_at_an_unreadable_item_is_resumed_past_it() {
             walk_again = walk(&client).resume(cursor);
         }
         assert_eq!(errors, [0, 3, 9, 10, 24], "by pages: {by_pages}");
-        let readable: Vec<i64> = (1..=25)
-            .filter(|id| ![1, 4, 10, 11, 25].contains(id))
-            .collect();
+        let readable: Vec<i64> = (1..=25).filter(|id| ![1, 4, 10, 11, 25].contains(id)).collect();
         assert_eq!(ids, readable, "by pages: {by_pages}");
     }
 }
@@ -117,27 +115,17 @@ async fn walk_that_fails_at_an_unreadable_item_is_resumed_past_it() {
 async fn walk_continues_past_unreadable_items_on_request() {
     let server = server(&[3, 9]).await;
     let client = server.client();
-    let ignored = walk(&client)
-        .on_unreadable(Reaction::Ignore)
-        .collect()
-        .await
-        .unwrap();
+    let ignored = walk(&client).on_unreadable(Reaction::Ignore).collect().await.unwrap();
     assert_eq!(ignored.len(), 23);
 
-    let mut pages = walk(&client)
-        .on_unreadable(Reaction::Report)
-        .pages()
-        .unwrap();
+    let mut pages = walk(&client).on_unreadable(Reaction::Report).pages().unwrap();
     let mut rows = Vec::new();
     while let Some(page) = pages.next().await {
         rows.extend(page.unwrap().unreadable.iter().map(|item| item.row()));
     }
     assert_eq!(rows, [3, 9]);
 
-    let mut events = walk(&client)
-        .on_unreadable(Reaction::Fail)
-        .events()
-        .unwrap();
+    let mut events = walk(&client).on_unreadable(Reaction::Fail).events().unwrap();
     let mut error = None;
     while let Some(event) = events.next().await {
         error = event.err().or(error);
@@ -153,16 +141,12 @@ async fn walk_continues_past_unreadable_items_on_request() {
 async fn page_with_a_fault_outside_its_items_is_an_error() {
     let server = Server::start().await;
     let client = server.client();
-    let body =
-        json!({"pipeline_id": 2, "total_count": "many", "items": items(1, &[0])}).to_string();
+    let body = json!({"pipeline_id": 2, "total_count": "many", "items": items(1, &[0])}).to_string();
     server
         .when(client.list_items())
         .answers([Answer::raw(200, "application/json", body)]);
     let error = walk(&client).collect().await.unwrap_err();
-    assert!(
-        error.is_undecodable() && error.unreadable().is_none(),
-        "{error}"
-    );
+    assert!(error.is_undecodable() && error.unreadable().is_none(), "{error}");
 }
 
 #[tokio::test]
@@ -176,17 +160,10 @@ async fn whole_floats_and_a_byte_order_mark_are_read() {
     server
         .when(client.list_items())
         .answers([Answer::raw(200, "application/json", text)]);
-    let read: ItemPage = client
-        .list_items()
-        .pipeline_id(2)
-        .send()
-        .await
-        .unwrap()
-        .into_inner();
+    let read: ItemPage = client.list_items().pipeline_id(2).send().await.unwrap().into_inner();
     assert_eq!(read.total_count, 1);
     assert_eq!(read.items[0].pipeline_id.get(), 2);
 
-    let funding: platform_sdk::types::Funding =
-        serde_json::from_str(r#"{"total_usd": 1500000.0}"#).unwrap();
+    let funding: platform_sdk::types::Funding = serde_json::from_str(r#"{"total_usd": 1500000.0}"#).unwrap();
     assert_eq!(funding.total_usd, Some(1_500_000));
 }

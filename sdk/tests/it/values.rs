@@ -51,10 +51,7 @@ fn questions_are_grouped_by_status() {
     assert_eq!(ids(values.without_answer()), ["question.3"]);
     assert_eq!(ids(values.failed()), ["question.4"]);
     assert_eq!(ids(values.skipped()), ["question.5"]);
-    assert_eq!(
-        ids(values.of_unknown_status()),
-        ["question.6", "question.7"]
-    );
+    assert_eq!(ids(values.of_unknown_status()), ["question.6", "question.7"]);
     assert_eq!(
         ids(values.entity_data()),
         ["organization.headquarters.city", "question.007"]
@@ -75,9 +72,7 @@ fn every_column_is_in_exactly_one_list() {
     lists.sort();
     assert_eq!(lists, ids(values.columns()));
     // Every status needs its own list, including new ones.
-    let known = values
-        .questions()
-        .filter_map(|column| column.status.clone());
+    let known = values.questions().filter_map(|column| column.status.clone());
     let known = known.filter(|status| ExecutionStatus::KNOWN.contains(status));
     assert_eq!(known.count(), ExecutionStatus::KNOWN.len());
 }
@@ -91,10 +86,7 @@ fn column_is_found_by_id_number_and_path() {
     assert_eq!(question.question_id(), Some(1.into()));
     assert_eq!(question.value(), &values["question.1"]);
     let city = values.column("organization.headquarters.city").unwrap();
-    assert_eq!(
-        city.id(),
-        ColumnId::EntityData("organization.headquarters.city")
-    );
+    assert_eq!(city.id(), ColumnId::EntityData("organization.headquarters.city"));
     assert_eq!(city.question_id(), None);
     assert!(values.question(8).unwrap_err().is_missing());
     assert_eq!(
@@ -136,10 +128,7 @@ fn integer_is_exact_or_none() {
 #[test]
 fn list_is_read_as_a_whole() {
     let texts = holding(json!(["Oslo", "Bergen"]));
-    assert_eq!(
-        texts.question(7).unwrap().texts().unwrap(),
-        ["Oslo", "Bergen"]
-    );
+    assert_eq!(texts.question(7).unwrap().texts().unwrap(), ["Oslo", "Bergen"]);
     let numbers = holding(json!([1, 2.5]));
     let numbers = numbers.question(7).unwrap();
     assert_eq!(numbers.numbers().unwrap(), [1.0, 2.5]);
@@ -147,10 +136,7 @@ fn list_is_read_as_a_whole() {
         numbers.integers().unwrap_err().to_string(),
         "question.7 is read as a whole number, but holds the number `2.5`"
     );
-    assert_eq!(
-        holding(json!([3])).question(7).unwrap().integers().unwrap(),
-        [3]
-    );
+    assert_eq!(holding(json!([3])).question(7).unwrap().integers().unwrap(), [3]);
 }
 
 #[test]

@@ -12,8 +12,7 @@ use platform_sdk::chrono::{DateTime, Utc};
 use platform_sdk::types::ItemStatus;
 use platform_sdk::wait::{NotReady, Progress, Stage, WaitUntilReady};
 use platform_sdk::{
-    Client, Clock, Error, ExecutionStatus, Outcome, PipelineItemId, Presence, RequestId,
-    ResponseValue, RetryPolicy,
+    Client, Clock, Error, ExecutionStatus, Outcome, PipelineItemId, Presence, RequestId, ResponseValue, RetryPolicy,
 };
 use platform_server_stub::Server;
 use platform_server_stub::data::Dataset;
@@ -53,9 +52,7 @@ fn wait(client: &Client) -> WaitUntilReady {
 /// The times between consecutive polls.
 fn pauses(script: &Script) -> Vec<Duration> {
     let seen = script.seen();
-    seen.windows(2)
-        .map(|pair| pair[1].at - pair[0].at)
-        .collect()
+    seen.windows(2).map(|pair| pair[1].at - pair[0].at).collect()
 }
 
 fn not_ready(error: &Error) -> &NotReady {
@@ -83,10 +80,7 @@ async fn pauses_grow_by_half_up_to_a_maximum_and_vary() {
     for pause in &pauses {
         // Tokio timers have millisecond resolution.
         let from_half = limit * 0.5..=limit + 0.002;
-        assert!(
-            from_half.contains(&pause.as_secs_f64()),
-            "{pause:?} of {limit}"
-        );
+        assert!(from_half.contains(&pause.as_secs_f64()), "{pause:?} of {limit}");
         limit = (limit * 1.5).min(10.0);
     }
     let parts: Vec<f64> = pauses[8..].iter().map(Duration::as_secs_f64).collect();
@@ -103,10 +97,7 @@ async fn pauses_follow_the_settings_but_are_never_zero() {
         wait.send().await.unwrap();
         let range = millis(least)..=millis(most);
         let pauses = pauses(&script);
-        assert!(
-            pauses.iter().all(|pause| range.contains(pause)),
-            "{pauses:?}"
-        );
+        assert!(pauses.iter().all(|pause| range.contains(pause)), "{pauses:?}");
     }
 }
 
@@ -146,11 +137,7 @@ async fn item_ready_at_the_last_poll_is_ready() {
         let before_the_end = Duration::from_millis(500).min(seconds(timeout) / 10);
         let ready_at = Instant::now() + seconds(timeout) - before_the_end;
         let service = tower::service_fn(move |_request| async move {
-            let step = if Instant::now() < ready_at {
-                pending()
-            } else {
-                ready()
-            };
+            let step = if Instant::now() < ready_at { pending() } else { ready() };
             step.play().await
         });
         let client = Client::builder().service(service).api_key("dev").build();
@@ -166,11 +153,7 @@ async fn earlier_deadline_of_the_client_ends_the_wait() {
         let script = Script::new([pending()]);
         let client = script.client().with_deadline(seconds(deadline));
         let started = Instant::now();
-        let error = wait(&client)
-            .timeout(seconds(timeout))
-            .send()
-            .await
-            .unwrap_err();
+        let error = wait(&client).timeout(seconds(timeout)).send().await.unwrap_err();
         let last = script.seen().last().unwrap().at - started;
         assert_eq!(last.as_millis(), 19_500);
         assert_eq!(not_ready(&error).waited(), started.elapsed());
@@ -180,11 +163,7 @@ async fn earlier_deadline_of_the_client_ends_the_wait() {
 #[tokio::test(start_paused = true)]
 async fn wait_without_time_does_not_poll() {
     let script = Script::new([ready()]);
-    let error = wait(&script.client())
-        .timeout(Duration::ZERO)
-        .send()
-        .await
-        .unwrap_err();
+    let error = wait(&script.client()).timeout(Duration::ZERO).send().await.unwrap_err();
     assert_eq!(not_ready(&error).polls(), 0);
     assert_eq!(script.count(), 0);
     assert_eq!(
@@ -214,11 +193,7 @@ async fn temporary_failures_do_not_end_the_wait() {
 async fn last_failure_is_the_source_of_the_timeout() {
     let script = Script::new([Step::status(503)]);
     let started = Instant::now();
-    let error = wait(&script.client())
-        .timeout(seconds(60))
-        .send()
-        .await
-        .unwrap_err();
+    let error = wait(&script.client()).timeout(seconds(60)).send().await.unwrap_err();
     assert!(started.elapsed() <= seconds(60));
     let last = script.seen().last().unwrap().at - started;
     assert!(last >= Duration::from_millis(59_500), "{last:?}");
@@ -232,11 +207,7 @@ async fn last_failure_is_the_source_of_the_timeout() {
 async fn last_status_survives_failures_at_the_end() {
     let script = Script::new([pending(), Step::Stall]);
     let started = Instant::now();
-    let error = wait(&script.client())
-        .timeout(seconds(60))
-        .send()
-        .await
-        .unwrap_err();
+    let error = wait(&script.client()).timeout(seconds(60)).send().await.unwrap_err();
     assert!(started.elapsed() <= seconds(61), "{:?}", started.elapsed());
     assert_eq!(not_ready(&error).missing().count(), 1);
     let source = error.source().unwrap().downcast_ref::<Error>().unwrap();
@@ -251,10 +222,7 @@ async fn lasting_failure_ends_the_wait_immediately() {
     for answer in refusals.into_iter().chain([not_json, off_contract]) {
         let script = Script::new([pending(), answer]);
         let error = wait(&script.client()).send().await.unwrap_err();
-        assert!(
-            error.not_ready().is_none() && !error.is_timeout(),
-            "{error}"
-        );
+        assert!(error.not_ready().is_none() && !error.is_timeout(), "{error}");
         assert!(error.status().is_some());
         assert_eq!(script.count(), 2);
     }
@@ -271,12 +239,7 @@ async fn retry_after_is_honoured() {
 
 #[tokio::test(start_paused = true)]
 async fn progress_is_the_status_at_each_poll() {
-    let statuses = [
-        [false; 3],
-        [true, false, false],
-        [true, false, true],
-        [true; 3],
-    ];
+    let statuses = [[false; 3], [true, false, false], [true, false, true], [true; 3]];
     let script = Script::new(statuses.map(status));
     let progress = wait(&script.client()).progress().unwrap();
     let seen: Vec<[bool; 3]> = progress
@@ -322,12 +285,7 @@ async fn progress_polls_only_while_it_is_polled() {
 #[test]
 fn waits_can_be_sent_to_other_tasks() {
     fn is_free<T: Send + 'static>(_: T) {}
-    fn is_stream<
-        T: Stream<Item = Result<ResponseValue<ItemStatus>, Error>> + Unpin + Send + 'static,
-    >(
-        _: T,
-    ) {
-    }
+    fn is_stream<T: Stream<Item = Result<ResponseValue<ItemStatus>, Error>> + Unpin + Send + 'static>(_: T) {}
     let client = Script::new([]).client();
     is_stream::<Progress>(wait(&client).progress().unwrap());
     is_free(wait(&client).send());
@@ -348,22 +306,13 @@ fn reference_server() -> Client {
 #[tokio::test(start_paused = true)]
 async fn organization_is_added_and_waited_for_until_its_questions_are_answered() {
     let client = reference_server();
-    let call = client
-        .add_organization_and_wait()
-        .pipeline_id(6)
-        .organization_id(1002);
+    let call = client.add_organization_and_wait().pipeline_id(6).organization_id(1002);
     let started = Instant::now();
     let added = call.clone().send().await.unwrap();
     assert!(started.elapsed() >= seconds(2));
     assert_eq!(added.presence, Presence::Created);
     let pending = |status: &Option<ExecutionStatus>| *status == Some(ExecutionStatus::Pending);
-    assert!(
-        added
-            .item
-            .values
-            .values()
-            .all(|value| !pending(&value.status))
-    );
+    assert!(added.item.values.values().all(|value| !pending(&value.status)));
 
     let started = Instant::now();
     let again = call.send().await.unwrap();
@@ -375,10 +324,7 @@ async fn organization_is_added_and_waited_for_until_its_questions_are_answered()
 #[tokio::test(start_paused = true)]
 async fn organization_with_an_unready_item_is_still_added() {
     let client = reference_server();
-    let call = client
-        .add_organization_and_wait()
-        .pipeline_id(6)
-        .organization_id(1002);
+    let call = client.add_organization_and_wait().pipeline_id(6).organization_id(1002);
     let error = call.timeout(seconds(1)).send().await.unwrap_err();
     assert_eq!(error.outcome(), Outcome::MayHaveHappened);
     let item = not_ready(&error).pipeline_item_id();
@@ -391,12 +337,7 @@ async fn organization_with_an_unready_item_is_still_added() {
 async fn rate_limit_during_a_wait_keeps_the_outcome() {
     let script = Script::new([crate::script::added(), Step::status(403)]);
     let call = script.client().add_organization_and_wait();
-    let error = call
-        .pipeline_id(6)
-        .organization_id(1001)
-        .send()
-        .await
-        .unwrap_err();
+    let error = call.pipeline_id(6).organization_id(1001).send().await.unwrap_err();
     assert!(error.is_denied());
     assert_eq!(error.outcome(), Outcome::MayHaveHappened);
     assert!(
@@ -434,11 +375,7 @@ async fn wait_result_names_its_request() {
     let status = wait().send().await.unwrap();
     let values = wait().values().await.unwrap();
     let polled = wait().progress().unwrap().next().await.unwrap().unwrap();
-    let ids = [
-        status.request_id(),
-        values.request_id(),
-        polled.request_id(),
-    ];
+    let ids = [status.request_id(), values.request_id(), polled.request_id()];
     let different: BTreeSet<_> = ids.into_iter().flatten().collect();
     assert_eq!(different.len(), 3, "{ids:?}");
     assert!(status.into_inner().is_ready);
@@ -478,13 +415,8 @@ async fn client_waits_by_its_clock() {
         .build()
         .unwrap();
     let started = std::time::Instant::now();
-    let call = client
-        .add_organization_and_wait()
-        .pipeline_id(6)
-        .organization_id(1002);
-    let slow = call
-        .poll_every(seconds(60), seconds(600))
-        .timeout(seconds(3600));
+    let call = client.add_organization_and_wait().pipeline_id(6).organization_id(1002);
+    let slow = call.poll_every(seconds(60), seconds(600)).timeout(seconds(3600));
     assert_eq!(slow.send().await.unwrap().presence, Presence::Created);
     assert!((clock.now() - start).to_std().unwrap() >= seconds(30));
     assert!(started.elapsed() < seconds(30));

@@ -39,10 +39,7 @@ macro_rules! assert_search {
             .employee_count_max(250)
             .founded_year_min(2010)
             .founded_year_max(2024)
-            .business_types(vec![
-                "freight_logistics".to_owned(),
-                "warehousing".to_owned(),
-            ])
+            .business_types(vec!["freight_logistics".to_owned(), "warehousing".to_owned()])
             .funding_stages([FundingStage::Seed, FundingStage::SeriesA])
             .funded_from("2018-01-01")
             .funded_to(NaiveDate::from_ymd_opt(2026, 6, 30).unwrap())
@@ -53,10 +50,7 @@ macro_rules! assert_search {
             .await
             .unwrap();
         assert_eq!(found.total_count, 0);
-        let filters = FILTERS.replace(
-            "&employee_count_max",
-            concat!($before, "&employee_count_max"),
-        );
+        let filters = FILTERS.replace("&employee_count_max", concat!($before, "&employee_count_max"));
         let expected = format!("GET {}?{filters}{}&regions=NO-46&skip=20", $path, $after);
         assert_eq!(server.request_line(), expected);
     }};
@@ -130,11 +124,7 @@ async fn search_products_by_customer() {
 
 #[tokio::test]
 async fn list_items() {
-    let server = Canned::json(
-        200,
-        json!({"pipeline_id": 2, "total_count": 0, "items": []}),
-    )
-    .await;
+    let server = Canned::json(200, json!({"pipeline_id": 2, "total_count": 0, "items": []})).await;
     let page = server
         .client()
         .list_items()
@@ -147,8 +137,7 @@ async fn list_items() {
         .await
         .unwrap();
     assert_eq!(page.pipeline_id, PipelineId::from(2));
-    let expected =
-        "GET /api/v1/pipelines/2/items?limit=1000&skip=100&sort_by=question.102&sort_order=desc";
+    let expected = "GET /api/v1/pipelines/2/items?limit=1000&skip=100&sort_by=question.102&sort_order=desc";
     assert_eq!(server.request_line(), expected);
 }
 
@@ -164,10 +153,7 @@ async fn get_item_values() {
         .await
         .unwrap();
     assert_eq!(item.organization_id, Some(1008.into()));
-    assert_eq!(
-        server.request_line(),
-        "GET /api/v1/pipelines/2/items/200013/values"
-    );
+    assert_eq!(server.request_line(), "GET /api/v1/pipelines/2/items/200013/values");
 }
 
 #[tokio::test]
@@ -183,10 +169,7 @@ async fn get_item_status() {
         .await
         .unwrap();
     assert!(!status.is_ready);
-    assert_eq!(
-        server.request_line(),
-        "GET /api/v1/pipelines/2/items/200013/status"
-    );
+    assert_eq!(server.request_line(), "GET /api/v1/pipelines/2/items/200013/status");
 }
 
 #[tokio::test]
@@ -201,10 +184,7 @@ async fn add_organization() {
         .await
         .unwrap();
     assert_eq!(item.status(), 201);
-    assert_eq!(
-        server.request_line(),
-        "POST /api/v1/pipelines/2/organizations"
-    );
+    assert_eq!(server.request_line(), "POST /api/v1/pipelines/2/organizations");
     let request = server.request();
     let body: Value = serde_json::from_slice(request.body_ref()).unwrap();
     assert_eq!(body, json!({"organization_id": 1001}));
@@ -237,35 +217,24 @@ async fn parameters_that_are_not_given_are_not_sent() {
         .send()
         .await
         .unwrap();
-    assert_eq!(
-        server.request_line(),
-        "GET /search/organizations/similar?description=a"
-    );
+    assert_eq!(server.request_line(), "GET /search/organizations/similar?description=a");
 }
 
 #[tokio::test]
 async fn list_filters_accept_common_collections() {
     let server = search_server().await;
     let client = server.client();
-    let search = client
-        .search_organizations_by_organization()
-        .organization_id(1);
+    let search = client.search_organizations_by_organization().organization_id(1);
     let slice: &[&str] = &["DK"];
     let kept = vec!["SE"];
     for (search, query) in [
         (search.clone().countries("NO"), "?countries=NO"),
         (search.clone().countries("NO".to_owned()), "?countries=NO"),
-        (
-            search.clone().countries(["NO", "DK"]),
-            "?countries=NO&countries=DK",
-        ),
+        (search.clone().countries(["NO", "DK"]), "?countries=NO&countries=DK"),
         (search.clone().countries(slice), "?countries=DK"),
         (search.clone().countries(&kept), "?countries=SE"),
         (search.clone().countries(Vec::<String>::new()), ""),
-        (
-            search.clone().funding_stages("seed"),
-            "?funding_stages=seed",
-        ),
+        (search.clone().funding_stages("seed"), "?funding_stages=seed"),
         (
             search.clone().funding_stages(FundingStage::Seed),
             "?funding_stages=seed",
@@ -303,32 +272,17 @@ async fn headers_identify_the_caller_and_nothing_else() {
         header(&request, "user-agent"),
         [concat!("platform-sdk/", env!("CARGO_PKG_VERSION"))]
     );
-    let mut names: Vec<String> = request
-        .headers()
-        .iter()
-        .map(|(name, _)| name.to_string())
-        .collect();
+    let mut names: Vec<String> = request.headers().iter().map(|(name, _)| name.to_string()).collect();
     names.sort();
-    assert_eq!(
-        names,
-        ["accept", "accept-encoding", "api-key", "host", "user-agent"]
-    );
+    assert_eq!(names, ["accept", "accept-encoding", "api-key", "host", "user-agent"]);
 }
 
 #[tokio::test]
 async fn path_of_the_base_url_goes_before_that_of_the_operation() {
     let server = search_server().await;
-    for base_url in [
-        server.base_url() + "/platform",
-        server.base_url() + "/platform/",
-    ] {
+    for base_url in [server.base_url() + "/platform", server.base_url() + "/platform/"] {
         let client = crate::canned::client(&base_url);
-        client
-            .search_products_by_product()
-            .product_id(1)
-            .send()
-            .await
-            .unwrap();
+        client.search_products_by_product().product_id(1).send().await.unwrap();
         let request = server.requests().pop().unwrap();
         assert_eq!(request.uri().path(), "/platform/search/products/1/similar");
     }
@@ -367,9 +321,7 @@ async fn invalid_request_is_not_sent() {
 fn header(request: &httpmock::HttpMockRequest, name: &str) -> Vec<String> {
     let headers = request.headers();
     let values = headers.get_all(name).into_iter();
-    values
-        .map(|value| value.to_str().unwrap().to_owned())
-        .collect()
+    values.map(|value| value.to_str().unwrap().to_owned()).collect()
 }
 
 #[tokio::test]
@@ -382,10 +334,7 @@ async fn filters_are_shared_by_all_searches() {
         .headquarters_only(false);
     let server = search_server().await;
     let search = server.client().search_products_by_customer();
-    let search = search
-        .product_customer("grocers")
-        .limit(5)
-        .employee_count_min(3);
+    let search = search.product_customer("grocers").limit(5).employee_count_min(3);
     search.filters(&filters).send().await.unwrap();
     assert_eq!(
         server.request_line(),
@@ -393,12 +342,8 @@ async fn filters_are_shared_by_all_searches() {
          &funded_from=2018-01-01&headquarters_only=false&limit=5&product_customer=grocers"
     );
     let client = server.client();
-    let _ = client
-        .search_organizations_by_organization()
-        .filters(&filters);
-    let _ = client
-        .search_organizations_by_description()
-        .filters(&filters);
+    let _ = client.search_organizations_by_organization().filters(&filters);
+    let _ = client.search_organizations_by_description().filters(&filters);
     let _ = client.search_organizations_by_customer().filters(&filters);
     let _ = client.search_products_by_product().filters(&filters);
     let _ = client.search_products_by_description().filters(filters);

@@ -30,19 +30,14 @@ pub(super) async fn beside_a_crowd() -> Outcome<()> {
             return Ok(());
         };
         if number >= IDLE {
-            client
-                .send("GET /openapi.json HTTP/1.1\r\nHost: x\r\n")
-                .await?;
+            client.send("GET /openapi.json HTTP/1.1\r\nHost: x\r\n").await?;
         }
         crowd.push(client);
     }
     // The server accepts it after all the others.
     Client::connect(program.address).await?.get(STATUS).await?;
     let fresh = memory_kb(&program.id()?, "VmRSS:")? - before;
-    println!(
-        "  memory of a connection    {:.1} kB",
-        fresh / crowd.len() as f64
-    );
+    println!("  memory of a connection    {:.1} kB", fresh / crowd.len() as f64);
     let beside = latencies(program.address).await?;
     println!("  beside them               {beside}");
     println!(

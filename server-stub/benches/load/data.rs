@@ -28,15 +28,11 @@ pub(super) async fn from_lines() -> Outcome<()> {
             let start = Instant::now();
             let program = Program::start(&["--data", &path.to_string_lossy()]).await?;
             let mut client = Client::connect(program.address).await?;
-            client
-                .get("/search/organizations/1/similar?limit=1")
-                .await?;
+            client.get("/search/organizations/1/similar?limit=1").await?;
             let taken = start.elapsed();
             let now = memory_kb(&program.id()?, "VmRSS:")? / 1e3;
             let most = memory_kb(&program.id()?, "VmHWM:")? / 1e3;
-            println!(
-                "  {name:15} first search after {taken:.1?}, {now:.0} MB, at most {most:.0} MB"
-            );
+            println!("  {name:15} first search after {taken:.1?}, {now:.0} MB, at most {most:.0} MB");
             std::fs::remove_file(&path)?;
         }
     }

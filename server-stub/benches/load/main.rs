@@ -59,10 +59,7 @@ async fn main() -> Outcome<()> {
     if !env::args().any(|argument| argument == "--bench") {
         return Ok(());
     }
-    let named: Vec<_> = env::args()
-        .skip(1)
-        .filter(|it| !it.starts_with('-'))
-        .collect();
+    let named: Vec<_> = env::args().skip(1).filter(|it| !it.starts_with('-')).collect();
     let is_wanted = |name: &str| named.is_empty() || named.iter().any(|it| it == name);
     if is_wanted("connections") {
         idle_connections().await?;
@@ -106,14 +103,8 @@ async fn idle_connections() -> Outcome<()> {
         match Client::connect(address).await {
             Ok(client) => clients.push(client),
             Err(error) => {
-                println!(
-                    "  not measured, since only {} could be opened: {error}",
-                    clients.len()
-                );
-                println!(
-                    "  raise the limit of open files: ulimit -n {}",
-                    CONNECTIONS * 2 + 100
-                );
+                println!("  not measured, since only {} could be opened: {error}", clients.len());
+                println!("  raise the limit of open files: ulimit -n {}", CONNECTIONS * 2 + 100);
                 return Ok(());
             }
         }
@@ -121,31 +112,19 @@ async fn idle_connections() -> Outcome<()> {
     // The server accepts the last connection after all the others.
     let mut last = Client::connect(address).await?;
     last.get(STATUS).await?;
-    println!(
-        "  fresh               {:.1} kB",
-        each(memory_kb("self", "VmRSS:")?)
-    );
+    println!("  fresh               {:.1} kB", each(memory_kb("self", "VmRSS:")?));
     for client in &mut clients {
         client.get(STATUS).await?;
     }
-    println!(
-        "  after one request   {:.1} kB",
-        each(memory_kb("self", "VmRSS:")?)
-    );
+    println!("  after one request   {:.1} kB", each(memory_kb("self", "VmRSS:")?));
     tokio::time::sleep(Duration::from_secs(3)).await;
-    println!(
-        "  3 s later           {:.1} kB",
-        each(memory_kb("self", "VmRSS:")?)
-    );
+    println!("  3 s later           {:.1} kB", each(memory_kb("self", "VmRSS:")?));
     Ok(())
 }
 
 /// Measures the latency of a status, alone and beside searching clients.
 async fn status_beside_searches() -> Outcome<()> {
-    let server = Server::new(Platform::in_memory(
-        Arc::new(organizations()?),
-        Arc::new(SystemClock),
-    ));
+    let server = Server::new(Platform::in_memory(Arc::new(organizations()?), Arc::new(SystemClock)));
     let address = serve(server).await?;
     println!("status of an item at {ORGANIZATIONS} organizations");
     let idle = latencies(address).await?;
@@ -306,9 +285,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
 fn length(response: &[u8]) -> Option<usize> {
     let end = response.windows(4).position(|four| four == b"\r\n\r\n")?;
     let head = str::from_utf8(&response[..end]).ok()?;
-    let body = head
-        .lines()
-        .find_map(|line| line.strip_prefix("content-length: "))?;
+    let body = head.lines().find_map(|line| line.strip_prefix("content-length: "))?;
     Some(head.len() + 4 + body.parse::<usize>().ok()?)
 }
 

@@ -51,10 +51,7 @@ pub(super) async fn large_catalogue() -> Outcome<()> {
     println!("  made in                   {:.1?}", started.elapsed());
     let bytes: Vec<u8> = (0..RECORDS * DIMENSIONS).map(|place| place as u8).collect();
     let page = Page { skip: 0, limit: 20 };
-    let deep = Page {
-        skip: 900,
-        limit: 100,
-    };
+    let deep = Page { skip: 900, limit: 100 };
     let known = Query::Known(OrganizationId::new(77)?);
     let text = Query::Offer(noise.vector());
     let none = Filters::default();
@@ -82,11 +79,7 @@ pub(super) async fn large_catalogue() -> Outcome<()> {
         for ((_, query, filters, page), times) in searches.iter().zip(&mut times) {
             times.push(
                 taken(async || {
-                    black_box(
-                        catalogue
-                            .search_organizations(query, filters, *page)
-                            .await?,
-                    );
+                    black_box(catalogue.search_organizations(query, filters, *page).await?);
                     Ok(())
                 })
                 .await?,

@@ -51,9 +51,6 @@ pub(super) async fn built_in_data() -> Outcome<()> {
     memory.sort_by(f64::total_cmp);
     println!("start of the program to its first answer, built-in data, median of {TURNS}");
     println!("  time                      {:.1?}", median(taken));
-    println!(
-        "  memory                    {:.1} MB",
-        memory[TURNS / 2] / 1e3
-    );
+    println!("  memory                    {:.1} MB", memory[TURNS / 2] / 1e3);
     Ok(())
 }

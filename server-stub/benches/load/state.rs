@@ -26,10 +26,7 @@ const PAGE: &str = "/api/v1/pipelines/1/items?limit=100&skip=50000";
 pub(super) async fn beside_memory() -> Outcome<()> {
     let home = TempDir::new()?;
     println!("a write of 4 kB that the disk confirms");
-    println!(
-        "  time                      {:.1?}",
-        confirmed_write(home.path())?
-    );
+    println!("  time                      {:.1?}", confirmed_write(home.path())?);
     println!("additions a second, each with two changes in the background");
     let empty = Arc::new(data(0)?);
     for clients in [1, 8, 64] {
@@ -61,10 +58,7 @@ async fn opening(home: &Path) -> Outcome<()> {
         drop(RedbLedger::open(home, &name, [])?);
         opened.push(start.elapsed());
     }
-    println!(
-        "a state of {ORGANIZATIONS} items, {} MB",
-        length / 1_000_000
-    );
+    println!("a state of {ORGANIZATIONS} items, {} MB", length / 1_000_000);
     println!("  reading the file          {:.1?}", median(read));
     println!("  opening and closing it    {:.1?}", median(opened));
     let (mut memory, mut kept) = (

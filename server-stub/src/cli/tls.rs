@@ -15,20 +15,11 @@ const AUTHORITY: &str = "ca.pem";
 pub(crate) struct TlsArguments {
     /// Serves HTTPS, with the certificate (and its chain) and the key from two PEM files, or with a certificate that is
     /// generated at start.
-    #[arg(
-        long,
-        env = "PLATFORM_STUB_TLS",
-        value_name = "CERT.pem,KEY.pem|self-signed"
-    )]
+    #[arg(long, env = "PLATFORM_STUB_TLS", value_name = "CERT.pem,KEY.pem|self-signed")]
     tls: Option<Identity>,
 
     /// Further names of a self-signed certificate, in addition to localhost and the listen address.
-    #[arg(
-        long,
-        env = "PLATFORM_STUB_TLS_NAMES",
-        value_name = "NAME,…",
-        value_delimiter = ','
-    )]
+    #[arg(long, env = "PLATFORM_STUB_TLS_NAMES", value_name = "NAME,…", value_delimiter = ',')]
     tls_names: Vec<String>,
 
     /// Writes the authority of a self-signed certificate to this directory, as ca.pem, for clients to trust.
@@ -51,12 +42,10 @@ impl FromStr for Identity {
             return Ok(Self::SelfSigned);
         }
         match text.split_once(',') {
-            Some((certificate, key)) if !certificate.is_empty() && !key.is_empty() => {
-                Ok(Self::Files {
-                    certificate: certificate.into(),
-                    key: key.into(),
-                })
-            }
+            Some((certificate, key)) if !certificate.is_empty() && !key.is_empty() => Ok(Self::Files {
+                certificate: certificate.into(),
+                key: key.into(),
+            }),
             _ => Err("takes two PEM files, such as cert.pem,key.pem, or self-signed"),
         }
     }
@@ -73,9 +62,7 @@ impl TlsArguments {
         let made = self.tls == Some(Identity::SelfSigned);
         let unused = match self {
             _ if made => return Ok(()),
-            Self {
-                tls_out: Some(_), ..
-            } => "--tls-out",
+            Self { tls_out: Some(_), .. } => "--tls-out",
             Self { tls_names, .. } if !tls_names.is_empty() => "--tls-names",
             _ => return Ok(()),
         };
@@ -89,17 +76,13 @@ impl TlsArguments {
         match &self.tls {
             None => Ok(None),
             Some(Identity::SelfSigned) => {
-                let mut names = ["localhost", "127.0.0.1", "::1"]
-                    .map(str::to_owned)
-                    .to_vec();
+                let mut names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
                 let address = Some(address).filter(|address| !address.is_unspecified());
                 names.extend(address.map(|address| address.to_string()));
                 names.extend(self.tls_names.iter().cloned());
                 names.sort();
                 names.dedup();
-                Tls::self_signed(names)
-                    .map(Some)
-                    .map_err(|error| described(&error))
+                Tls::self_signed(names).map(Some).map_err(|error| described(&error))
             }
             Some(Identity::Files { certificate, key }) => {
                 let pem = Tls::from_pem(&read(certificate)?, &read(key)?);

@@ -99,11 +99,7 @@ mod tests {
         delays.sort();
         let long = delays[990].as_secs_f64();
         assert!((2.4..4.5).contains(&long), "{long}");
-        assert!(
-            drawn(Delay::lognormal(SECOND, 0.0), 7)
-                .iter()
-                .all(|it| *it == SECOND)
-        );
+        assert!(drawn(Delay::lognormal(SECOND, 0.0), 7).iter().all(|it| *it == SECOND));
     }
 
     #[test]

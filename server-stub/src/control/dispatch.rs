@@ -33,10 +33,7 @@ struct Shared {
 
 impl Dispatch {
     /// Dispatches among the namespaces of `origin`. `serve` makes the routes of one.
-    pub(crate) fn new(
-        origin: &Control,
-        serve: impl Fn(&Control) -> Router + Send + Sync + 'static,
-    ) -> Self {
+    pub(crate) fn new(origin: &Control, serve: impl Fn(&Control) -> Router + Send + Sync + 'static) -> Self {
         Self(Arc::new(Shared {
             origin: origin.clone(),
             serve: Box::new(serve),
@@ -71,11 +68,7 @@ impl fmt::Debug for Dispatch {
 }
 
 /// Sends a request that names a namespace to its routes, and any other on.
-pub(crate) async fn dispatch(
-    State(dispatch): State<Dispatch>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+pub(crate) async fn dispatch(State(dispatch): State<Dispatch>, mut request: Request, next: Next) -> Response {
     let routes = match take_name(request.headers_mut(), &dispatch.0.origin) {
         Ok(None) => return next.run(request).await,
         Ok(Some(name)) => dispatch.routes(&name),
@@ -106,10 +99,7 @@ fn take_name(headers: &mut HeaderMap, origin: &Control) -> Result<Option<String>
     Ok(Some(name))
 }
 
-fn take_name_of_key(
-    headers: &mut HeaderMap,
-    origin: &Control,
-) -> Result<Option<String>, NamespaceError> {
+fn take_name_of_key(headers: &mut HeaderMap, origin: &Control) -> Result<Option<String>, NamespaceError> {
     let mut keys = headers.get_all(API_KEY).iter();
     let (Some(key), None) = (keys.next(), keys.next()) else {
         return Ok(None);

@@ -13,7 +13,17 @@ use super::operation::Operation;
 
 /// Identifies a fault that was added; counted from 1.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema
 )]
 pub struct FaultId(u64);
 
@@ -88,9 +98,7 @@ impl Faults {
         state.added += 1;
         let id = FaultId(state.added);
         // Each fault draws for itself, so that adding another does not change what it draws.
-        let seed = state
-            .seed
-            .wrapping_add(id.0.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let seed = state.seed.wrapping_add(id.0.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         state.entries.push(Entry {
             active: ActiveFault {
                 id,

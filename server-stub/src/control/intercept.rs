@@ -35,11 +35,7 @@ const PUBLIC: [&str; 5] = [
 ];
 
 /// Records a request, applies the fault that is due, and records the response.
-pub(super) async fn intercept(
-    State(world): State<Arc<World>>,
-    request: Request,
-    next: Next,
-) -> Response {
+pub(super) async fn intercept(State(world): State<Arc<World>>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let operation = Operation::of(request.method(), path);
     if operation.is_none() && PUBLIC.contains(&path) {
@@ -92,10 +88,7 @@ async fn answer(injected: Injected, request: Request, next: Next) -> Response {
             discard(request).await;
             wire::problem(code, DETAIL, retry_after)
         }
-        Effect::Status {
-            status,
-            retry_after,
-        } => {
+        Effect::Status { status, retry_after } => {
             discard(request).await;
             let mut response = status.into_response();
             if let Some(seconds) = retry_after {
@@ -119,12 +112,7 @@ async fn discard(request: Request) {
     let _ = to_bytes(request.into_body(), BODY_MAX).await;
 }
 
-fn recorded(
-    world: &World,
-    parts: &Parts,
-    operation: Option<Operation>,
-    fault: Option<FaultId>,
-) -> RecordedRequest {
+fn recorded(world: &World, parts: &Parts, operation: Option<Operation>, fault: Option<FaultId>) -> RecordedRequest {
     let redactor = Redactor::new(world.platform.keys(), &parts.headers);
     let query = parts.uri.query();
     RecordedRequest {
@@ -136,19 +124,13 @@ fn recorded(
         body: None,
         request_id: wire::request_id(parts).map(|id| redactor.hide_in(id)),
         operation,
-        contract_line: operation
-            .and_then(Operation::clause)
-            .and_then(|clause| clause.line),
+        contract_line: operation.and_then(Operation::clause).and_then(|clause| clause.line),
         fault,
         response: None,
     }
 }
 
-fn observed(
-    response: &Response<Body>,
-    operation: Option<Operation>,
-    redactor: &Redactor<'_>,
-) -> RecordedResponse {
+fn observed(response: &Response<Body>, operation: Option<Operation>, redactor: &Redactor<'_>) -> RecordedResponse {
     let outcome = Outcome::of(response);
     let status = response.status().as_u16();
     let clause = operation.and_then(Operation::clause);

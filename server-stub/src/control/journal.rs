@@ -149,10 +149,7 @@ mod tests {
         }
         let kept = journal.list();
         assert_eq!(kept.len(), KEPT);
-        assert_eq!(
-            (kept[0].number, kept[KEPT - 1].number),
-            (6, KEPT as u64 + 5)
-        );
+        assert_eq!((kept[0].number, kept[KEPT - 1].number), (6, KEPT as u64 + 5));
         journal.complete(6, |request| request.path = "/first".to_owned());
         journal.complete(5, |request| request.path = "/gone".to_owned());
         assert_eq!(journal.list()[0].path, "/first");

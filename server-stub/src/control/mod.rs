@@ -182,11 +182,7 @@ impl Control {
     /// The errors of the store.
     pub async fn snapshot(&self) -> Result<Snapshot, StoreError> {
         let records = self.0.platform.export().await?;
-        Ok(Snapshot::of(
-            &self.0.seed().dataset,
-            &self.0.clock,
-            &records,
-        ))
+        Ok(Snapshot::of(&self.0.seed().dataset, &self.0.clock, &records))
     }
 
     /// Goes back to a snapshot: items, their work and the time are as they were then. Everything else stays as it is.

@@ -10,7 +10,17 @@ use utoipa::ToSchema;
 
 /// An operation of the contract, under its `operationId`.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema
 )]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the contract documents its operations")]
@@ -142,9 +152,7 @@ impl Route {
             true => !theirs.is_empty(),
             false => ours == theirs,
         };
-        declared.method == method
-            && declared.path.split('/').count() == path.split('/').count()
-            && segments.all(fits)
+        declared.method == method && declared.path.split('/').count() == path.split('/').count() && segments.all(fits)
     }
 }
 

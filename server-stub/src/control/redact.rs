@@ -73,9 +73,7 @@ impl<'a> Redactor<'a> {
             Value::String(text) => Value::String(self.replace(&text)),
             Value::Array(items) => items.into_iter().map(|it| self.hide_in_json(it)).collect(),
             Value::Object(members) => {
-                let hide = |(name, value): (String, Value)| {
-                    (self.replace(&name), self.hide_in_json(value))
-                };
+                let hide = |(name, value): (String, Value)| (self.replace(&name), self.hide_in_json(value));
                 Value::Object(members.into_iter().map(hide).collect())
             }
             other => other,

@@ -17,9 +17,7 @@ pub enum SeedError {
     #[error(transparent)]
     Key(#[from] KeyTaken),
     /// The server keeps its items in a directory, which belongs to the data that it started with.
-    #[error(
-        "the server keeps its items in a directory, which belongs to its data; start it without --state"
-    )]
+    #[error("the server keeps its items in a directory, which belongs to its data; start it without --state")]
     Durable,
     /// The store failed.
     #[error(transparent)]

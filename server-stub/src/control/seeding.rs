@@ -81,12 +81,7 @@ impl Control {
     }
 
     /// Puts checked data in place.
-    async fn plant(
-        &self,
-        dataset: Arc<Dataset>,
-        items: Vec<Record>,
-        keys: Vec<ApiKey>,
-    ) -> Result<(), SeedError> {
+    async fn plant(&self, dataset: Arc<Dataset>, items: Vec<Record>, keys: Vec<ApiKey>) -> Result<(), SeedError> {
         let catalogue = Arc::new(dataset.catalogue().clone());
         self.0.platform.replace(catalogue, items).await?;
         for key in &keys {

@@ -113,8 +113,7 @@ impl Snapshot {
     pub fn from_json(json: &[u8]) -> Result<Self, SnapshotError> {
         let unreadable = |reason: String| SnapshotError::Unreadable(reason);
         // A later version may have fields that this one does not know.
-        let head: Head =
-            serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;
+        let head: Head = serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;
         if head.format != FORMAT {
             let reason = format!("format is `{}` instead of `{FORMAT}`", head.format);
             return Err(unreadable(reason));
@@ -123,8 +122,7 @@ impl Snapshot {
             return Err(SnapshotError::Version(head.version));
         }
         let mut reader = serde_json::Deserializer::from_slice(json);
-        serde_path_to_error::deserialize(Strict::new(&mut reader))
-            .map_err(|error| unreadable(error.to_string()))
+        serde_path_to_error::deserialize(Strict::new(&mut reader)).map_err(|error| unreadable(error.to_string()))
     }
 
     /// The snapshot as JSON, which [`from_json`](Self::from_json) reads.

@@ -28,11 +28,7 @@ impl Dataset {
     pub fn changed(&self, changes: Data) -> Result<Self, DataError> {
         let mut data = changes;
         // What is changed comes first, so that its places are those of the changes.
-        let ids: HashSet<_> = data
-            .organizations
-            .iter()
-            .map(|it| it.organization_id)
-            .collect();
+        let ids: HashSet<_> = data.organizations.iter().map(|it| it.organization_id).collect();
         let known = self
             .organizations()
             .map(|known| Organization::clone(&known.organization));
@@ -40,15 +36,11 @@ impl Dataset {
             .extend(known.filter(|it| !ids.contains(&it.organization_id)));
         let ids: HashSet<_> = data.products.iter().map(|it| it.product_id).collect();
         let known = self.products().map(|known| Product::clone(&known.product));
-        data.products
-            .extend(known.filter(|it| !ids.contains(&it.product_id)));
+        data.products.extend(known.filter(|it| !ids.contains(&it.product_id)));
         self.extend_pipelines(&mut data.pipelines);
         let keys = data.api_keys.get_or_insert_default();
         let names: HashSet<_> = keys.iter().map(|key| key.name.clone()).collect();
-        let known = self
-            .api_keys()
-            .iter()
-            .filter(|key| !names.contains(&key.name));
+        let known = self.api_keys().iter().filter(|key| !names.contains(&key.name));
         keys.extend(known.cloned());
         Self::with_meanings(data, &mut Kept(self))
     }
@@ -70,9 +62,7 @@ impl Dataset {
                 .extend(others.filter(|item| !changed.contains(&item.pipeline_item_id)));
         }
         let changed: HashSet<_> = pipelines.iter().map(|it| it.pipeline_id).collect();
-        let others = self
-            .pipelines()
-            .filter(|it| !changed.contains(&it.pipeline_id));
+        let others = self.pipelines().filter(|it| !changed.contains(&it.pipeline_id));
         pipelines.extend(others.map(|pipeline| PipelineData {
             items: items.remove(&pipeline.pipeline_id).unwrap_or_default(),
             ..PipelineData::of(pipeline)

@@ -66,12 +66,7 @@ pub(super) fn of_keys(faults: &mut Faults, keys: &[ApiKey], place: impl Fn(usize
 }
 
 fn rate_limit_fields(key: &ApiKey) -> impl Iterator<Item = (&'static str, u32)> {
-    let fields = |limit: RateLimit| {
-        [
-            ("requests", limit.requests),
-            ("window_seconds", limit.window_seconds),
-        ]
-    };
+    let fields = |limit: RateLimit| [("requests", limit.requests), ("window_seconds", limit.window_seconds)];
     key.rate_limit.map(fields).into_iter().flatten()
 }
 
@@ -91,10 +86,7 @@ pub(super) fn of_work(faults: &mut Faults, place: &str, item: &Item, work: &[Due
         let place = format!("{place}.work[{index}]");
         let is_column = |column: &ColumnId| item.values.contains_key(column);
         for column in change.columns().into_iter().filter(|it| !is_column(it)) {
-            faults.add(
-                place.clone(),
-                format!("{column} is no column of the pipeline"),
-            );
+            faults.add(place.clone(), format!("{column} is no column of the pipeline"));
         }
         change.clone().apply(&mut after, *due);
         let mut wrong = Faults::default();
@@ -145,20 +137,14 @@ impl Seen {
     }
 
     /// Enters an item, and adds its faults.
-    pub(super) fn item(
-        &mut self,
-        faults: &mut Faults,
-        place: &str,
-        pipeline: &PipelineData,
-        item: &StatedItem,
-    ) {
+    pub(super) fn item(&mut self, faults: &mut Faults, place: &str, pipeline: &PipelineData, item: &StatedItem) {
         let is_new = self.items.insert(item.pipeline_item_id);
         faults.require_new(is_new, place, "pipeline_item_id", item.pipeline_item_id);
         of_entity(faults, place, pipeline.entity_type, item);
         if let Some(id) = item.organization_id {
             self.refer(faults, place, id);
-            let is_once = pipeline.entity_type != EntityType::Organization
-                || self.members.insert((pipeline.pipeline_id, id));
+            let is_once =
+                pipeline.entity_type != EntityType::Organization || self.members.insert((pipeline.pipeline_id, id));
             faults.require(
                 is_once,
                 || format!("{place}.organization_id"),
@@ -214,11 +200,7 @@ pub(super) fn of_organization(faults: &mut Faults, place: &str, organization: &O
             "must be at most 2^53 - 1",
         );
     }
-    of_address(
-        faults,
-        &format!("{place}.headquarters"),
-        &organization.headquarters,
-    );
+    of_address(faults, &format!("{place}.headquarters"), &organization.headquarters);
     for (index, address) in organization.locations.iter().enumerate() {
         of_address(faults, &format!("{place}.locations[{index}]"), address);
     }
@@ -257,11 +239,7 @@ fn of_address(faults: &mut Faults, place: &str, address: &Address) {
             "must be an ISO 3166-2 code such as US-CA",
         );
         let fits = country.is_none_or(|country| region.starts_with(country));
-        faults.require(
-            fits,
-            || format!("{place}.region"),
-            "must be a region of the country",
-        );
+        faults.require(fits, || format!("{place}.region"), "must be a region of the country");
     }
 }
 
@@ -270,11 +248,7 @@ pub(super) fn of_product(faults: &mut Faults, place: &str, product: &Product) {
     of_texts(faults, place, &product.name, &product.description);
     for (index, slug) in product.categories.iter().enumerate() {
         let reason = "must be 1 to 64 of a-z, 0-9 and _";
-        faults.require(
-            is_slug(slug),
-            || format!("{place}.categories[{index}]"),
-            reason,
-        );
+        faults.require(is_slug(slug), || format!("{place}.categories[{index}]"), reason);
     }
     let price = product.pricing.starts_at;
     faults.require(
@@ -282,11 +256,7 @@ pub(super) fn of_product(faults: &mut Faults, place: &str, product: &Product) {
         || format!("{place}.pricing.starts_at"),
         "must not be negative",
     );
-    let is_currency = product
-        .pricing
-        .currency
-        .as_deref()
-        .is_none_or(is_currency_code);
+    let is_currency = product.pricing.currency.as_deref().is_none_or(is_currency_code);
     faults.require(
         is_currency,
         || format!("{place}.pricing.currency"),
@@ -326,12 +296,7 @@ fn of_pipeline(faults: &mut Faults, place: &str, pipeline: &PipelineData) {
             );
         }
     }
-    for (index, rejection) in pipeline
-        .crm_sync
-        .iter()
-        .flat_map(|sync| &sync.rejects)
-        .enumerate()
-    {
+    for (index, rejection) in pipeline.crm_sync.iter().flat_map(|sync| &sync.rejects).enumerate() {
         let is_known = has_column(pipeline, rejection.column);
         faults.require(
             is_known,
@@ -361,10 +326,7 @@ fn of_entity(faults: &mut Faults, place: &str, entity_type: EntityType, item: &S
         || format!("{place}.{wanted}"),
         &format!("is missing in a pipeline of {entity_type} items"),
     );
-    for (field, _) in ids
-        .iter()
-        .filter(|(field, present)| **present && **field != wanted)
-    {
+    for (field, _) in ids.iter().filter(|(field, present)| **present && **field != wanted) {
         faults.add(
             format!("{place}.{field}"),
             format!("has no place in a pipeline of {entity_type} items"),
@@ -381,10 +343,7 @@ fn of_entity(faults: &mut Faults, place: &str, entity_type: EntityType, item: &S
 fn has_column(pipeline: &PipelineData, column: ColumnId) -> bool {
     match column {
         ColumnId::Field(field) => pipeline.entity_data.contains(&field),
-        ColumnId::Question(id) => pipeline
-            .questions
-            .iter()
-            .any(|question| question.question_id == id),
+        ColumnId::Question(id) => pipeline.questions.iter().any(|question| question.question_id == id),
     }
 }
 
@@ -412,8 +371,6 @@ fn is_slug(text: &str) -> bool {
 }
 
 fn is_web_address(text: &str) -> bool {
-    let rest = text
-        .strip_prefix("https://")
-        .or_else(|| text.strip_prefix("http://"));
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_graphic()))
 }

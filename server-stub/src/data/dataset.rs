@@ -82,10 +82,7 @@ impl Dataset {
         Self::with_meanings(data, &mut Embedded)
     }
 
-    pub(super) fn with_meanings(
-        data: Data,
-        meanings: &mut impl Meanings,
-    ) -> Result<Self, DataError> {
+    pub(super) fn with_meanings(data: Data, meanings: &mut impl Meanings) -> Result<Self, DataError> {
         let faults = check(&data);
         if faults.count() > 0 {
             return Err(DataError::Unsound(faults));

@@ -88,11 +88,7 @@ impl Dataset {
     ///
     /// # Errors
     /// [`FileError::Write`].
-    pub fn write_with(
-        &self,
-        items: impl IntoIterator<Item = Record>,
-        path: &Path,
-    ) -> Result<(), FileError> {
+    pub fn write_with(&self, items: impl IntoIterator<Item = Record>, path: &Path) -> Result<(), FileError> {
         let not_written = |error| FileError::Write(path.to_owned(), error);
         let is_compressed = match Form::of(path) {
             Form::Lines => false,

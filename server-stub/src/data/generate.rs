@@ -53,14 +53,13 @@ static INDUSTRIES: LazyLock<Vec<Industry>> =
     LazyLock::new(|| sound(read_json(include_str!("../../assets/data/industries.json"))));
 
 const BEGINNINGS: [&str; 32] = [
-    "Al", "Bar", "Bel", "Bran", "Cal", "Cor", "Dal", "Del", "El", "Fal", "Far", "Gal", "Gren",
-    "Hal", "Har", "Kel", "Kor", "Lan", "Lor", "Mar", "Mel", "Nor", "Or", "Pel", "Ral", "Ros",
-    "Sal", "Sten", "Tal", "Tor", "Val", "Wes",
+    "Al", "Bar", "Bel", "Bran", "Cal", "Cor", "Dal", "Del", "El", "Fal", "Far", "Gal", "Gren", "Hal", "Har", "Kel",
+    "Kor", "Lan", "Lor", "Mar", "Mel", "Nor", "Or", "Pel", "Ral", "Ros", "Sal", "Sten", "Tal", "Tor", "Val", "Wes",
 ];
 const ENDINGS: [&str; 32] = [
-    "ander", "aris", "beck", "berg", "bury", "by", "carn", "dale", "den", "dor", "eth", "field",
-    "ford", "gate", "ham", "ia", "is", "ley", "lin", "mar", "mere", "mond", "ner", "o", "ora",
-    "ric", "stad", "ton", "vale", "ven", "wick", "worth",
+    "ander", "aris", "beck", "berg", "bury", "by", "carn", "dale", "den", "dor", "eth", "field", "ford", "gate", "ham",
+    "ia", "is", "ley", "lin", "mar", "mere", "mond", "ner", "o", "ora", "ric", "stad", "ton", "vale", "ven", "wick",
+    "worth",
 ];
 const STAGES: [FundingStage; 8] = [
     FundingStage::PreSeed,
@@ -177,11 +176,7 @@ impl Dataset {
 }
 
 /// Makes the records with ids from 1 to `count`, and takes them in order.
-fn in_parallel<T: Send>(
-    count: i64,
-    make: impl Fn(i64) -> Option<T> + Sync,
-    mut take: impl FnMut(T),
-) {
+fn in_parallel<T: Send>(count: i64, make: impl Fn(i64) -> Option<T> + Sync, mut take: impl FnMut(T)) {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let share = AT_ONCE / i64::try_from(threads).unwrap_or(1);
     let make = &make;
@@ -214,10 +209,7 @@ fn organization(id: i64, places: &[Address]) -> Option<Organization> {
     let root = format!("{}{}", draw.one(&BEGINNINGS), draw.one(&ENDINGS));
     let word = draw.one(&industry.words);
     let name = format!("{root} {word}");
-    let domain = format!(
-        "{}-{id}.example",
-        name.to_lowercase().replace([' ', '&'], "-")
-    );
+    let domain = format!("{}-{id}.example", name.to_lowercase().replace([' ', '&'], "-"));
     let (first, second) = draw.two(&industry.things);
     let mut description = format!("{} {first}", draw.one(&industry.verbs));
     if draw.percent(60) {
@@ -241,9 +233,7 @@ fn organization(id: i64, places: &[Address]) -> Option<Organization> {
         organization_id: OrganizationId::new(id).ok()?,
         description,
         customer_base,
-        logo_url: draw
-            .percent(50)
-            .then(|| format!("https://{domain}/logo.svg")),
+        logo_url: draw.percent(50).then(|| format!("https://{domain}/logo.svg")),
         metrics: CompanyMetrics {
             employee_count,
             founded_on,
@@ -256,8 +246,7 @@ fn organization(id: i64, places: &[Address]) -> Option<Organization> {
             email: has_email.then(|| format!("hello@{domain}")),
             phone: None,
             social: SocialProfiles {
-                linkedin_url: has_social
-                    .then(|| format!("https://www.linkedin.com/company/{root}-{id}-example")),
+                linkedin_url: has_social.then(|| format!("https://www.linkedin.com/company/{root}-{id}-example")),
                 ..SocialProfiles::default()
             },
         },

@@ -144,9 +144,7 @@ impl Visitor<'_> for Base64 {
             (Ok(DIMENSIONS), Some(components)) if !components.contains(&0x80) => {
                 Ok(Vector::new(components.map(u8::cast_signed)))
             }
-            _ => Err(E::custom(
-                "a vector is 256 components from -127 to 127 in base64",
-            )),
+            _ => Err(E::custom("a vector is 256 components from -127 to 127 in base64")),
         }
     }
 }

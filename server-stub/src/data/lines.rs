@@ -57,11 +57,7 @@ pub(super) fn read_lines(mut input: impl BufRead + Send) -> Result<Dataset, Data
         }
         scope.spawn(move || cut_all(input, &chunks));
         // The threads take turns, so the batches come in the order of the file.
-        for batch in batches
-            .iter()
-            .cycle()
-            .map_while(|batches| batches.recv().ok())
-        {
+        for batch in batches.iter().cycle().map_while(|batches| batches.recv().ok()) {
             loading.take_all(batch);
         }
     });
@@ -88,8 +84,7 @@ fn read_header(input: &mut impl BufRead) -> Result<Header, DataError> {
     read_line.map_err(|error| unreadable("line 1", error.to_string()))?;
     let text = str::from_utf8(&line).map_err(|_| unreadable("line 1", NOT_UTF_8))?;
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text).trim();
-    let expected =
-        format!(r#"expected a header such as {{"format":"{FORMAT}","version":{VERSION}}}"#);
+    let expected = format!(r#"expected a header such as {{"format":"{FORMAT}","version":{VERSION}}}"#);
     // A later version may have fields that this one does not know.
     let version = serde_json::from_str::<serde_json::Value>(text).ok();
     let version = version.as_ref().filter(|it| it["format"] == FORMAT);
@@ -131,9 +126,7 @@ fn cut(input: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
     if chunk.len() as u64 == CHUNK && chunk.last() != Some(&b'\n') {
         let rest = input.take(LINE_MAX).read_until(b'\n', &mut chunk)?;
         if rest as u64 == LINE_MAX && chunk.last() != Some(&b'\n') {
-            let reason = format!(
-                "a line has more than {LINE_MAX} bytes; write each record on a line of its own"
-            );
+            let reason = format!("a line has more than {LINE_MAX} bytes; write each record on a line of its own");
             return Err(std::io::Error::other(reason));
         }
     }
@@ -294,8 +287,7 @@ impl Loading {
             // Lines are counted from 1, and the first is the header.
             let number = self.lines + number + 2;
             if self.end.is_some() {
-                self.faults
-                    .add(format!("line {number}"), "stands after the end");
+                self.faults.add(format!("line {number}"), "stands after the end");
             }
             match entry {
                 Ok(entry) => {
@@ -326,8 +318,7 @@ impl Loading {
             }
             Entry::Product(product, meaning) => {
                 self.enter(faults, Kind::Product);
-                self.seen
-                    .product(faults, "product.record", product.record());
+                self.seen.product(faults, "product.record", product.record());
                 self.builder.add_product(&product, &meaning);
             }
             Entry::Pipeline(pipeline) => {
@@ -342,9 +333,7 @@ impl Loading {
             Entry::Item(item) => {
                 self.enter(faults, Kind::Item);
                 match self.pipelines.get(&item.pipeline_id) {
-                    Some(pipeline) => self
-                        .seen
-                        .item(faults, "item.record", pipeline, &item.record),
+                    Some(pipeline) => self.seen.item(faults, "item.record", pipeline, &item.record),
                     None => faults.add(
                         "item.pipeline_id".to_owned(),
                         format!("there is no pipeline {} further up", item.pipeline_id),
@@ -360,8 +349,7 @@ impl Loading {
     /// Checks that the kinds of records come in order, so that each comes after what it refers to.
     fn enter(&mut self, faults: &mut Faults, kind: Kind) {
         if kind < self.kind {
-            let reason =
-                "organizations come first, then products, pipelines and items; sort the lines";
+            let reason = "organizations come first, then products, pipelines and items; sort the lines";
             faults.add(".".to_owned(), reason);
         }
         self.kind = self.kind.max(kind);

@@ -29,11 +29,7 @@ impl Meanings for Embedded {
     }
 
     fn of_product(&mut self, product: &Product) -> Meaning {
-        of_texts(
-            &product.name,
-            &product.description,
-            product.customer_base.as_deref(),
-        )
+        of_texts(&product.name, &product.description, product.customer_base.as_deref())
     }
 }
 

@@ -144,11 +144,7 @@ impl StatedItem {
     }
 
     /// The item, in its pipeline and with its organization's record.
-    pub(crate) fn item(
-        &self,
-        pipeline: &Pipeline,
-        organization: Option<&IndexedOrganization>,
-    ) -> Item {
+    pub(crate) fn item(&self, pipeline: &Pipeline, organization: Option<&IndexedOrganization>) -> Item {
         let mut values = final_values(pipeline, organization);
         for (column, value) in &mut values {
             if matches!(column, ColumnId::Field(_)) && !self.platform_entity_data_ready {
@@ -220,9 +216,7 @@ impl StatedValue {
             value.status = Some(ExecutionStatus::Completed);
         }
         value.status = self.status.or(value.status);
-        let is_unanswered = self
-            .status
-            .is_some_and(|status| status != ExecutionStatus::Completed);
+        let is_unanswered = self.status.is_some_and(|status| status != ExecutionStatus::Completed);
         if self.result.is_some() || is_unanswered {
             // An overruled answer's certainty and sources no longer apply.
             value.result = self.result.clone().unwrap_or_default();
@@ -278,11 +272,7 @@ mod tests {
         for status in ["pending", "no_answer", "failed", "skipped"] {
             let value = overruled(json!({"status": status}));
             assert_eq!(
-                (
-                    value.result.len(),
-                    value.certainty_score,
-                    value.references.len()
-                ),
+                (value.result.len(), value.certainty_score, value.references.len()),
                 (0, None, 0)
             );
         }
@@ -292,14 +282,9 @@ mod tests {
     fn another_answer_brings_its_own_certainty_and_sources_or_none() {
         let value = overruled(json!({"result": ["Paris"]}));
         assert_eq!((value.certainty_score, value.references.len()), (None, 0));
-        let value = overruled(
-            json!({"result": ["Paris"], "certainty_score": 7, "references": ["https://a.example"]}),
-        );
+        let value = overruled(json!({"result": ["Paris"], "certainty_score": 7, "references": ["https://a.example"]}));
         assert_eq!(value.result, ["Paris".into()]);
-        assert_eq!(
-            (value.certainty_score, value.references.len()),
-            (Some(7), 1)
-        );
+        assert_eq!((value.certainty_score, value.references.len()), (Some(7), 1));
     }
 
     #[test]
@@ -310,10 +295,7 @@ mod tests {
             let item: StatedItem = serde_json::from_value(item).unwrap();
             item.item(&pipeline, Some(&well_known()))
         };
-        assert_eq!(
-            item(true).values.first_key_value().unwrap().1.result,
-            ["Weaver".into()]
-        );
+        assert_eq!(item(true).values.first_key_value().unwrap().1.result, ["Weaver".into()]);
         assert_eq!(item(false).values.first_key_value().unwrap().1.result, []);
         assert!(!item(false).status().is_ready());
     }

@@ -176,10 +176,7 @@ impl<'a> Search<'a> {
             1 => (self.lines + 1, start - self.line_start + column),
             line => (self.lines + line, column),
         };
-        let Fault {
-            place: inside,
-            reason,
-        } = misread.fault;
+        let Fault { place: inside, reason } = misread.fault;
         let what = reason.strip_suffix(&format!(" at line {line} column {column}"));
         let what = what.unwrap_or(&reason);
         self.found.push(Misread {

@@ -34,21 +34,14 @@ impl Stored {
 /// Identifies this server's encoder by its results: a digest of the vectors of the built-in data's texts.
 pub(super) fn encoder_id() -> String {
     // FNV-1a, on words of eight bytes.
-    let digest = |digest: u64, word: &[u8; 8]| {
-        (digest ^ u64::from_le_bytes(*word)).wrapping_mul(0x0100_0000_01b3)
-    };
-    let words = ORGANIZATIONS
-        .as_chunks()
-        .0
-        .iter()
-        .chain(PRODUCTS.as_chunks().0);
+    let digest = |digest: u64, word: &[u8; 8]| (digest ^ u64::from_le_bytes(*word)).wrapping_mul(0x0100_0000_01b3);
+    let words = ORGANIZATIONS.as_chunks().0.iter().chain(PRODUCTS.as_chunks().0);
     format!("table-{:016x}", words.fold(0xcbf2_9ce4_8422_2325, digest))
 }
 
 impl Meanings for Stored {
     fn of_organization(&mut self, organization: &Organization) -> Meaning {
-        self.organizations
-            .meaning(organization.customer_base.is_some())
+        self.organizations.meaning(organization.customer_base.is_some())
     }
 
     fn of_product(&mut self, product: &Product) -> Meaning {
@@ -85,9 +78,7 @@ mod tests {
     fn bytes(meanings: impl Iterator<Item = Meaning>) -> Vec<u8> {
         let vectors = meanings.flat_map(|it| [Some(it.offer), it.customers]);
         let vectors = vectors.flatten();
-        vectors
-            .flat_map(|vector| vector.as_bytes().to_vec())
-            .collect()
+        vectors.flat_map(|vector| vector.as_bytes().to_vec()).collect()
     }
 
     #[test]

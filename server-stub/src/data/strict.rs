@@ -6,8 +6,7 @@
 use std::fmt;
 
 use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Unexpected,
-    VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 
 /// Wraps a deserializer and everything nested in it, which is read in the same way.
@@ -26,10 +25,7 @@ impl<T> Strict<T> {
     }
 
     fn of_struct(inner: T) -> Self {
-        Self {
-            inner,
-            of_struct: true,
-        }
+        Self { inner, of_struct: true }
     }
 }
 
@@ -148,10 +144,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Strict<V> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, entries: A) -> Result<V::Value, A::Error> {
         if self.of_struct {
-            return Err(A::Error::invalid_type(
-                Unexpected::Other("an array"),
-                &"an object",
-            ));
+            return Err(A::Error::invalid_type(Unexpected::Other("an array"), &"an object"));
         }
         self.inner.visit_seq(Strict::new(entries))
     }
@@ -176,10 +169,7 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Strict<S> {
 impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Strict<A> {
     type Error = A::Error;
 
-    fn next_element_seed<S: DeserializeSeed<'de>>(
-        &mut self,
-        seed: S,
-    ) -> Result<Option<S::Value>, A::Error> {
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
         self.inner.next_element_seed(Strict::new(seed))
     }
 
@@ -191,10 +181,7 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Strict<A> {
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for Strict<A> {
     type Error = A::Error;
 
-    fn next_key_seed<S: DeserializeSeed<'de>>(
-        &mut self,
-        seed: S,
-    ) -> Result<Option<S::Value>, A::Error> {
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
         self.inner.next_key_seed(seed)
     }
 
@@ -211,10 +198,7 @@ impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for Strict<A> {
     type Error = A::Error;
     type Variant = Strict<A::Variant>;
 
-    fn variant_seed<S: DeserializeSeed<'de>>(
-        self,
-        seed: S,
-    ) -> Result<(S::Value, Self::Variant), A::Error> {
+    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self::Variant), A::Error> {
         let (variant, content) = self.inner.variant_seed(seed)?;
         Ok((variant, Strict::new(content)))
     }
@@ -231,11 +215,7 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Strict<A> {
         self.inner.newtype_variant_seed(Strict::new(seed))
     }
 
-    fn tuple_variant<V: Visitor<'de>>(
-        self,
-        length: usize,
-        visitor: V,
-    ) -> Result<V::Value, A::Error> {
+    fn tuple_variant<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, A::Error> {
         self.inner.tuple_variant(length, Strict::new(visitor))
     }
 
@@ -244,7 +224,6 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Strict<A> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, A::Error> {
-        self.inner
-            .struct_variant(fields, Strict::of_struct(visitor))
+        self.inner.struct_variant(fields, Strict::of_struct(visitor))
     }
 }

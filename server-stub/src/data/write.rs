@@ -59,11 +59,7 @@ impl<W: Write> LineWriter<W> {
 }
 
 /// Writes the organizations, products and pipelines of a data set, and these items.
-pub(super) fn lines<W: Write>(
-    data: &Dataset,
-    items: impl IntoIterator<Item = Record>,
-    out: W,
-) -> io::Result<W> {
+pub(super) fn lines<W: Write>(data: &Dataset, items: impl IntoIterator<Item = Record>, out: W) -> io::Result<W> {
     let mut writer = LineWriter::new(out)?;
     for known in data.organizations() {
         let meaning = known.meaning.clone();

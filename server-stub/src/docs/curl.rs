@@ -16,11 +16,7 @@ const ADDRESS: &str = "http://127.0.0.1:8080";
 pub(super) fn example(contract: &Contract, operation: &Operation) -> Markup {
     let mut path = operation.path.clone();
     let mut texts = Vec::new();
-    for parameter in operation
-        .parameters
-        .iter()
-        .filter(|parameter| parameter.required)
-    {
+    for parameter in operation.parameters.iter().filter(|parameter| parameter.required) {
         let value = value_of(contract, parameter);
         match parameter.location.as_str() {
             "path" => path = path.replace(&format!("{{{}}}", parameter.name), &value),

@@ -156,17 +156,10 @@ fn tags(contract: &Contract) -> impl Iterator<Item = &Value> {
 }
 
 /// The operations of a tag, each with its node in the contract.
-fn operations<'a>(
-    contract: &'a Contract,
-    tag: &'a str,
-) -> impl Iterator<Item = (&'a Operation, &'a Value)> {
+fn operations<'a>(contract: &'a Contract, tag: &'a str) -> impl Iterator<Item = (&'a Operation, &'a Value)> {
     let all = contract.operations().iter();
     let all = all.filter_map(|operation| Some((&**operation, contract.get(&operation.pointer)?)));
-    all.filter(move |(_, node)| {
-        node["tags"]
-            .as_array()
-            .is_some_and(|tags| tags.contains(&tag.into()))
-    })
+    all.filter(move |(_, node)| node["tags"].as_array().is_some_and(|tags| tags.contains(&tag.into())))
 }
 
 #[cfg(test)]
@@ -181,11 +174,7 @@ mod tests {
         for operation in contract.operations() {
             let id = &operation.id;
             assert!(page.contains(&format!("<article id=\"{id}\"")), "{id}");
-            for parameter in operation
-                .parameters
-                .iter()
-                .chain(&operation.request_headers)
-            {
+            for parameter in operation.parameters.iter().chain(&operation.request_headers) {
                 let anchor = format!("id=\"{id}.{}\"", parameter.name);
                 assert!(page.contains(&anchor), "{anchor}");
             }
@@ -197,11 +186,7 @@ mod tests {
                 }
             }
         }
-        for name in contract.document()["components"]["schemas"]
-            .as_object()
-            .unwrap()
-            .keys()
-        {
+        for name in contract.document()["components"]["schemas"].as_object().unwrap().keys() {
             assert!(page.contains(&format!("id=\"schema-{name}\"")), "{name}");
         }
     }

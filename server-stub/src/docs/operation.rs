@@ -13,12 +13,8 @@ const SHOWN: usize = 6;
 
 pub(super) fn article(contract: &Contract, operation: &Operation, node: &Value) -> Markup {
     let id = &operation.id;
-    let parameters = operation
-        .parameters
-        .iter()
-        .chain(&operation.request_headers);
-    let (required, optional): (Vec<_>, Vec<_>) =
-        parameters.partition(|parameter| parameter.required);
+    let parameters = operation.parameters.iter().chain(&operation.request_headers);
+    let (required, optional): (Vec<_>, Vec<_>) = parameters.partition(|parameter| parameter.required);
     html! {
         article id=(id) data-block="" {
             h3 { a.anchor href={ "#" (id) } { (string(node, "summary")) } }
@@ -137,8 +133,7 @@ fn answer(contract: &Contract, operation: &str, response: &Response) -> Markup {
 
 fn examples(contract: &Contract, response: &Value) -> Markup {
     let contents = response["content"].as_object().into_iter().flatten();
-    let examples =
-        contents.flat_map(|(_, content)| content["examples"].as_object().into_iter().flatten());
+    let examples = contents.flat_map(|(_, content)| content["examples"].as_object().into_iter().flatten());
     html! {
         @for (_, example) in examples {
             @let example = contract.resolve(example);

@@ -58,10 +58,7 @@ pub(super) fn kind(schema: &Value) -> Markup {
 }
 
 fn own_kind(schema: &Value) -> Markup {
-    if let Some(name) = string(schema, "$ref")
-        .rsplit_once('/')
-        .map(|(_, name)| name)
-    {
+    if let Some(name) = string(schema, "$ref").rsplit_once('/').map(|(_, name)| name) {
         return html! { a href={ "#schema-" (name) } { (name) } };
     }
     let parts = ["allOf", "oneOf", "anyOf"]
@@ -118,7 +115,11 @@ fn listed(contract: &Contract, schema: &Value) -> Vec<Markup> {
     if let Some(values) = node["x-known-values"].as_object() {
         list.push(html! {
             "known values"
-            dl.values { @for (value, meaning) in values { div { dt { code { (value) } } dd { (markdown(&plain(meaning))) } } } }
+            dl.values {
+                @for (value, meaning) in values {
+                    div { dt { code { (value) } } dd { (markdown(&plain(meaning))) } }
+                }
+            }
         });
     }
     if let Some(default) = node.get("default") {

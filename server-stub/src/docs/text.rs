@@ -14,9 +14,7 @@ pub(super) fn markdown(text: &str) -> Markup {
     let events = Parser::new(text).map(|event| match event {
         Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),
         // All headings of a description go below those of the page.
-        Event::Start(Tag::Heading {
-            id, classes, attrs, ..
-        }) => Event::Start(Tag::Heading {
+        Event::Start(Tag::Heading { id, classes, attrs, .. }) => Event::Start(Tag::Heading {
             level: HeadingLevel::H3,
             id,
             classes,
@@ -41,11 +39,7 @@ pub(super) fn first_sentence(text: &str) -> &str {
 pub(super) fn title_of(name: &str) -> String {
     let mut letters = name.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    first
-        .into_iter()
-        .chain(letters)
-        .collect::<String>()
-        .replace('-', " ")
+    first.into_iter().chain(letters).collect::<String>().replace('-', " ")
 }
 
 #[cfg(test)]
@@ -55,10 +49,7 @@ mod tests {
     #[test]
     fn html_in_a_description_is_text() {
         let page = markdown("a <b>bold</b> `x`\n\n<script>alert(1)</script>").into_string();
-        assert!(
-            !page.contains("<script>") && !page.contains("<b>"),
-            "{page}"
-        );
+        assert!(!page.contains("<script>") && !page.contains("<b>"), "{page}");
         assert!(page.contains("<code>x</code>"), "{page}");
     }
 

@@ -127,14 +127,7 @@ mod tests {
 
     #[test]
     fn texts_without_a_known_token_are_all_zero() {
-        for text in [
-            "",
-            " \n\t",
-            "\u{0}",
-            "\u{1F9FF}",
-            "\u{E000}",
-            "x".repeat(101).as_str(),
-        ] {
+        for text in ["", " \n\t", "\u{0}", "\u{1F9FF}", "\u{E000}", "x".repeat(101).as_str()] {
             assert_eq!(embed(text), Vector::new([0; DIMENSIONS]), "{text:?}");
         }
         assert_eq!(embed("").distance(&embed("pump")), 1.0);
@@ -166,19 +159,12 @@ mod tests {
             ("physician", "doctor", "brick"),
             ("beer", "brewery", "insurance"),
             ("loans for farmers", "agricultural credit", "video games"),
-            (
-                "solar panels on roofs",
-                "photovoltaic installation",
-                "payroll software",
-            ),
+            ("solar panels on roofs", "photovoltaic installation", "payroll software"),
             ("restaurateurs", "restaurants", "dentists"),
             ("optometrists", "eye care", "lumber"),
         ] {
             let distance = |other| embed(text).distance(&embed(other));
-            assert!(
-                distance(near) + 0.2 < distance(far),
-                "{text}: {near} or {far}"
-            );
+            assert!(distance(near) + 0.2 < distance(far), "{text}: {near} or {far}");
         }
     }
 }

@@ -10,10 +10,7 @@
 //!   cargo test --release -p platform-server-stub -- --nocapture quality agreement
 //! ```
 
-#![expect(
-    clippy::print_stdout,
-    reason = "the figures are what the tests are run for"
-)]
+#![expect(clippy::print_stdout, reason = "the figures are what the tests are run for")]
 
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
@@ -87,15 +84,9 @@ fn companies() -> Vec<(&'static str, &'static str)> {
 fn ndcg(distance: impl Fn(&str, &str) -> f64) -> f64 {
     let companies = companies();
     let gain = |(wanted, (query, _))| {
-        let distances: Vec<f64> = companies
-            .iter()
-            .map(|(_, text)| distance(query, text))
-            .collect();
+        let distances: Vec<f64> = companies.iter().map(|(_, text)| distance(query, text)).collect();
         // A tie counts as a loss, so an embedding that does not distinguish texts scores nothing.
-        let rank = distances
-            .iter()
-            .filter(|&&d| d <= distances[wanted])
-            .count();
+        let rank = distances.iter().filter(|&&d| d <= distances[wanted]).count();
         if rank <= 10 {
             1.0 / ((1 + rank) as f64).log2()
         } else {
@@ -133,12 +124,8 @@ impl WordSearch {
 
     /// The squared length of the vector that these words make.
     fn weight<'a>(&self, words: impl IntoIterator<Item = &'a String>) -> f64 {
-        let rarity =
-            |word| self.texts as f64 / (1 + self.texts_with.get(word).unwrap_or(&0)) as f64;
-        words
-            .into_iter()
-            .map(|word| rarity(word).ln().max(0.0).powi(2))
-            .sum()
+        let rarity = |word| self.texts as f64 / (1 + self.texts_with.get(word).unwrap_or(&0)) as f64;
+        words.into_iter().map(|word| rarity(word).ln().max(0.0).powi(2)).sum()
     }
 
     fn distance(&self, a: &str, b: &str) -> f64 {
@@ -158,18 +145,12 @@ fn search_by_meaning_finds_what_search_by_words_does_not() {
     let by_words = WordSearch::new(&texts);
     let by_words = ndcg(|query, text| by_words.distance(query, text));
     let by_meaning = ndcg(|query, text| embed(query).distance(&embed(text)));
-    println!(
-        "nDCG@10 of {} queries, table: {by_meaning:.4}",
-        companies().len()
-    );
+    println!("nDCG@10 of {} queries, table: {by_meaning:.4}", companies().len());
     assert!(
         by_words < 0.10,
         "the queries share too many words with the texts: {by_words:.3}"
     );
-    assert!(
-        by_meaning > 0.885,
-        "the embedding has lost meaning: {by_meaning:.3}"
-    );
+    assert!(by_meaning > 0.885, "the embedding has lost meaning: {by_meaning:.3}");
     if let Some(directory) = std::env::var_os("PLATFORM_STUB_QUERY_ENCODER") {
         measure(&QueryEncoder::open(directory.as_ref()).unwrap());
     }
@@ -185,15 +166,11 @@ fn measure(encoder: &QueryEncoder) {
     let vectors: HashMap<_, _> = vectors.collect();
     let each = started.elapsed() / companies.len() as u32;
     let texts = companies.iter().flat_map(|(query, text)| [*query, *text]);
-    let meanings: HashMap<_, _> = texts
-        .map(|text| (text, encoder.meaning(text).unwrap()))
-        .collect();
+    let meanings: HashMap<_, _> = texts.map(|text| (text, encoder.meaning(text).unwrap())).collect();
     let by_encoder = ndcg(|query, text| vectors[query].distance(&embed(text)));
     let by_model = ndcg(|query, text| {
         let pairs = meanings[query].iter().zip(&meanings[text]);
-        1.0 - pairs
-            .map(|(a, b)| f64::from(*a) * f64::from(*b))
-            .sum::<f64>()
+        1.0 - pairs.map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>()
     });
     println!("with the query encoder: {by_encoder:.4} ({each:.1?} a query)");
     println!("the full model: {by_model:.4}");

@@ -199,9 +199,7 @@ mod tests {
 
     #[test]
     fn every_line_of_the_vocabulary_is_a_token() {
-        let lines = include_str!("../../assets/embedding/vocab.txt")
-            .lines()
-            .count();
+        let lines = include_str!("../../assets/embedding/vocab.txt").lines().count();
         assert_eq!(built_in().len(), lines);
     }
 

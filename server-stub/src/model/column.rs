@@ -30,20 +30,13 @@ pub struct UnknownColumn(pub String);
 /// there is such a question.
 pub fn is_question_column(text: &str) -> bool {
     let digits = text.strip_prefix("question.").unwrap_or_default();
-    !digits.is_empty()
-        && !digits.starts_with('0')
-        && digits.bytes().all(|byte| byte.is_ascii_digit())
+    !digits.is_empty() && !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Parses `question.<question_id>`; `None` if the text has another form, or its number is not an identifier.
 pub fn parse_question_column(text: &str) -> Option<QuestionId> {
-    let digits = text
-        .strip_prefix("question.")
-        .filter(|_| is_question_column(text))?;
-    digits
-        .parse()
-        .ok()
-        .and_then(|number| QuestionId::new(number).ok())
+    let digits = text.strip_prefix("question.").filter(|_| is_question_column(text))?;
+    digits.parse().ok().and_then(|number| QuestionId::new(number).ok())
 }
 
 impl FromStr for ColumnId {
@@ -100,11 +93,7 @@ mod tests {
 
     #[test]
     fn a_column_is_written_as_it_is_read() {
-        for text in [
-            "question.1",
-            "question.9007199254740991",
-            "organization.name",
-        ] {
+        for text in ["question.1", "question.9007199254740991", "organization.name"] {
             assert_eq!(text.parse::<ColumnId>().unwrap().to_string(), text);
         }
     }

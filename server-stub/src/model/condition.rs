@@ -64,11 +64,7 @@ impl Condition {
 }
 
 /// Returns `deciding` as soon as one condition yields it, the opposite if all yield that, otherwise unknown.
-fn decide(
-    conditions: &[Condition],
-    deciding: bool,
-    organization: &IndexedOrganization,
-) -> Option<bool> {
+fn decide(conditions: &[Condition], deciding: bool, organization: &IndexedOrganization) -> Option<bool> {
     let mut outcome = Some(!deciding);
     for condition in conditions {
         match condition.holds(organization) {

@@ -105,10 +105,7 @@ static FIELDS: [Field; 20] = [
         kind: AnswerType::Text,
         read: |known| {
             let stage = known.organization.metrics.funding.last_round_stage;
-            stage
-                .map(|stage| Scalar::from(stage.as_str()))
-                .into_iter()
-                .collect()
+            stage.map(|stage| Scalar::from(stage.as_str())).into_iter().collect()
         },
     },
     number!(metrics.funding.last_round_usd),
@@ -193,8 +190,7 @@ impl Serialize for FieldPath {
 impl<'de> Deserialize<'de> for FieldPath {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let path = String::deserialize(deserializer)?;
-        Self::find(&path)
-            .ok_or_else(|| D::Error::custom(format!("`{path}` is not a field of the entity data")))
+        Self::find(&path).ok_or_else(|| D::Error::custom(format!("`{path}` is not a field of the entity data")))
     }
 }
 
@@ -242,9 +238,7 @@ mod tests {
     #[test]
     fn what_is_missing_is_empty() {
         let bare = organization(json!({}));
-        let filled: Vec<_> = FieldPath::all()
-            .filter(|field| !field.read(&bare).is_empty())
-            .collect();
+        let filled: Vec<_> = FieldPath::all().filter(|field| !field.read(&bare).is_empty()).collect();
         assert_eq!(
             filled.iter().map(FieldPath::to_string).collect::<Vec<_>>(),
             ["organization.name", "organization.description"]

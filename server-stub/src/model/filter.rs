@@ -84,11 +84,7 @@ impl Filters {
     }
 
     fn admit_business_types(&self, categories: &BTreeSet<String>) -> bool {
-        self.business_types.is_empty()
-            || self
-                .business_types
-                .iter()
-                .any(|slug| categories.contains(slug))
+        self.business_types.is_empty() || self.business_types.iter().any(|slug| categories.contains(slug))
     }
 
     fn admit_company(&self, organization: &Organization) -> bool {
@@ -99,12 +95,7 @@ impl Filters {
         )
     }
 
-    fn admit_facts(
-        &self,
-        metrics: &CompanyMetrics,
-        headquarters: &Address,
-        others: &[Address],
-    ) -> bool {
+    fn admit_facts(&self, metrics: &CompanyMetrics, headquarters: &Address, others: &[Address]) -> bool {
         let others = if self.headquarters_only { &[] } else { others };
         let somewhere = |asked: &[String], code: fn(&Address) -> Option<&String>| {
             asked.is_empty()
@@ -115,19 +106,14 @@ impl Filters {
         let funding = &metrics.funding;
         somewhere(&self.countries, |place| place.country.as_ref())
             && somewhere(&self.regions, |place| place.region.as_ref())
-            && within(
-                metrics.employee_count,
-                self.employee_count_min,
-                self.employee_count_max,
-            )
+            && within(metrics.employee_count, self.employee_count_min, self.employee_count_max)
             && within(
                 metrics.founded_on.map(|day| day.year()),
                 self.founded_year_min,
                 self.founded_year_max,
             )
             && within(funding.last_round_on, self.funded_from, self.funded_to)
-            && (self.funding_stages.is_empty()
-                || listed(funding.last_round_stage.as_ref(), &self.funding_stages))
+            && (self.funding_stages.is_empty() || listed(funding.last_round_stage.as_ref(), &self.funding_stages))
     }
 }
 
@@ -136,17 +122,12 @@ fn listed<T: PartialEq>(value: Option<&T>, asked: &[T]) -> bool {
 }
 
 /// Whether a value lies between two optional bounds.
-pub(crate) fn within<T: PartialOrd>(
-    value: Option<T>,
-    least: Option<T>,
-    greatest: Option<T>,
-) -> bool {
+pub(crate) fn within<T: PartialOrd>(value: Option<T>, least: Option<T>, greatest: Option<T>) -> bool {
     if least.is_none() && greatest.is_none() {
         return true;
     }
     value.is_some_and(|value| {
-        least.is_none_or(|least| value >= least)
-            && greatest.is_none_or(|greatest| value <= greatest)
+        least.is_none_or(|least| value >= least) && greatest.is_none_or(|greatest| value <= greatest)
     })
 }
 
@@ -192,19 +173,13 @@ mod tests {
             (filters(|f| f.founded_year_max = Some(1999)), true),
             (filters(|f| f.founded_year_max = Some(1998)), false),
             (filters(|f| f.business_types = texts(&["textiles"])), true),
-            (
-                filters(|f| f.business_types = texts(&["ships", "textiles"])),
-                true,
-            ),
+            (filters(|f| f.business_types = texts(&["ships", "textiles"])), true),
             (filters(|f| f.business_types = texts(&["textile"])), false),
             (
                 filters(|f| f.funding_stages = vec![FundingStage::Angel, FundingStage::Seed]),
                 true,
             ),
-            (
-                filters(|f| f.funding_stages = vec![FundingStage::SeriesA]),
-                false,
-            ),
+            (filters(|f| f.funding_stages = vec![FundingStage::SeriesA]), false),
             (filters(|f| f.funded_from = day("2020-02-29")), true),
             (filters(|f| f.funded_from = day("2020-03-01")), false),
             (filters(|f| f.funded_to = day("2020-02-29")), true),
@@ -215,11 +190,7 @@ mod tests {
     #[test]
     fn each_filter_looks_at_its_own_field_and_bounds_are_inclusive() {
         for (filters, passes) in single_filters() {
-            assert_eq!(
-                filters.admit_organization(&well_known()),
-                passes,
-                "{filters:?}"
-            );
+            assert_eq!(filters.admit_organization(&well_known()), passes, "{filters:?}");
         }
     }
 
@@ -270,8 +241,7 @@ mod tests {
     #[test]
     fn a_product_is_filtered_by_its_own_categories_and_its_organization() {
         let organization = well_known().organization;
-        let product = |category: &str| {
-            IndexedProduct {
+        let product = |category: &str| IndexedProduct {
             product: Arc::new(
                 serde_json::from_value(
                     json!({"product_id": 1, "organization_id": 1, "name": "Sail", "description": "A sail."}),
@@ -284,7 +254,6 @@ mod tests {
                 offer: crate::model::vector::Vector::new([0; 256]),
                 customers: None,
             },
-        }
         };
         for (filters, passes) in single_filters() {
             let own = product("textiles");

@@ -40,8 +40,7 @@ pub struct Item {
 impl Item {
     /// The processing status of the item.
     pub fn status(&self) -> ItemStatus {
-        let is_answered =
-            |value: &ColumnValue| value.status.is_none_or(|status| status.is_terminal());
+        let is_answered = |value: &ColumnValue| value.status.is_none_or(|status| status.is_terminal());
         ItemStatus {
             pipeline_id: self.pipeline_id,
             pipeline_item_id: self.pipeline_item_id,

@@ -67,7 +67,17 @@ pub struct Funding {
 
 /// Stage of a funding round.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema
 )]
 #[serde(rename_all = "snake_case")]
 #[expect(
@@ -230,11 +240,7 @@ mod tests {
 
     #[test]
     fn the_word_of_a_stage_is_the_one_it_is_written_with() {
-        for stage in [
-            FundingStage::PreSeed,
-            FundingStage::SeriesJ,
-            FundingStage::PostIpoDebt,
-        ] {
+        for stage in [FundingStage::PreSeed, FundingStage::SeriesJ, FundingStage::PostIpoDebt] {
             assert_eq!(serde_json::to_value(stage).unwrap(), stage.as_str());
         }
     }

@@ -58,9 +58,7 @@ pub struct Pipeline {
 impl Pipeline {
     /// The question with this id; `None` if the pipeline does not ask it.
     pub fn question(&self, id: QuestionId) -> Option<&Question> {
-        self.questions
-            .iter()
-            .find(|question| question.question_id == id)
+        self.questions.iter().find(|question| question.question_id == id)
     }
 
     /// Whether its items have this column.

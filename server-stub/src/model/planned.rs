@@ -58,10 +58,7 @@ pub enum PlannedEvent {
 
 impl PlannedOutcome {
     /// The question is completed with this result. Its certainty is 100 unless set.
-    pub fn answer<T: Into<Scalar>>(
-        question_id: QuestionId,
-        result: impl IntoIterator<Item = T>,
-    ) -> Self {
+    pub fn answer<T: Into<Scalar>>(question_id: QuestionId, result: impl IntoIterator<Item = T>) -> Self {
         Self::of_question(
             question_id,
             Answer {
@@ -97,17 +94,11 @@ impl PlannedOutcome {
 
     /// The CRM accepts the value.
     pub fn sync_success(column: ColumnId) -> Self {
-        Self::of(PlannedEvent::Sync {
-            column,
-            error: None,
-        })
+        Self::of(PlannedEvent::Sync { column, error: None })
     }
 
     fn of_question(question_id: QuestionId, answer: Answer) -> Self {
-        Self::of(PlannedEvent::Answer {
-            question_id,
-            answer,
-        })
+        Self::of(PlannedEvent::Answer { question_id, answer })
     }
 
     /// An outcome for all pipelines and organizations.
@@ -177,14 +168,9 @@ pub struct Planned<'a>(Vec<&'a PlannedOutcome>);
 
 impl<'a> Planned<'a> {
     /// Selects those of `all` that are for this pipeline and organization. Of two for the same, the later one counts.
-    pub fn of(
-        all: &'a [PlannedOutcome],
-        pipeline: PipelineId,
-        organization: OrganizationId,
-    ) -> Self {
+    pub fn of(all: &'a [PlannedOutcome], pipeline: PipelineId, organization: OrganizationId) -> Self {
         let applies = |it: &&PlannedOutcome| {
-            it.pipeline_id.is_none_or(|id| id == pipeline)
-                && it.organization_id.is_none_or(|id| id == organization)
+            it.pipeline_id.is_none_or(|id| id == pipeline) && it.organization_id.is_none_or(|id| id == organization)
         };
         Self(all.iter().rev().filter(applies).collect())
     }
@@ -192,10 +178,7 @@ impl<'a> Planned<'a> {
     /// How a question ends, and how long that takes.
     pub(super) fn answer(&self, id: QuestionId) -> Option<(&'a Answer, Option<Duration>)> {
         self.0.iter().find_map(|planned| match &planned.event {
-            PlannedEvent::Answer {
-                question_id,
-                answer,
-            } if *question_id == id => Some((answer, planned.takes)),
+            PlannedEvent::Answer { question_id, answer } if *question_id == id => Some((answer, planned.takes)),
             _ => None,
         })
     }

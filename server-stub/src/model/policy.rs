@@ -39,20 +39,9 @@ pub struct Policy {
 
 impl Policy {
     /// Whether the policy applies to this request.
-    pub fn speaks_of(
-        &self,
-        action: Action,
-        resource: Resource,
-        pipeline: Option<PipelineId>,
-    ) -> bool {
-        let names_action = self
-            .actions
-            .as_ref()
-            .is_none_or(|listed| listed.contains(&action));
-        let names_resource = self
-            .resources
-            .as_ref()
-            .is_none_or(|listed| listed.contains(&resource));
+    pub fn speaks_of(&self, action: Action, resource: Resource, pipeline: Option<PipelineId>) -> bool {
+        let names_action = self.actions.as_ref().is_none_or(|listed| listed.contains(&action));
+        let names_resource = self.resources.as_ref().is_none_or(|listed| listed.contains(&resource));
         let names_pipeline = match &self.pipelines {
             None => true,
             Some(listed) => pipeline.is_some_and(|id| listed.contains(&id)),
@@ -97,10 +86,7 @@ impl Secret {
     /// Whether this is the secret. The comparison takes a time that depends on the lengths alone.
     pub fn is(&self, shown: &str) -> bool {
         let (ours, theirs) = (self.0.as_bytes(), shown.as_bytes());
-        let differences = ours
-            .iter()
-            .zip(theirs)
-            .fold(0, |seen, (a, b)| seen | (a ^ b));
+        let differences = ours.iter().zip(theirs).fold(0, |seen, (a, b)| seen | (a ^ b));
         ours.len() == theirs.len() && std::hint::black_box(differences) == 0
     }
 

@@ -24,18 +24,13 @@ use super::value::{ColumnValue, Scalar, SyncStatus};
 /// The initial values of an item: every question pending, entity data empty.
 fn initial_values(pipeline: &Pipeline) -> BTreeMap<ColumnId, ColumnValue> {
     let provider = pipeline.sync_provider();
-    let fields = pipeline.entity_data.iter().map(|field| {
-        (
-            ColumnId::Field(*field),
-            ColumnValue::entity_data(Vec::new(), provider),
-        )
-    });
+    let fields = pipeline
+        .entity_data
+        .iter()
+        .map(|field| (ColumnId::Field(*field), ColumnValue::entity_data(Vec::new(), provider)));
     let questions = pipeline.questions.iter().map(|question| {
         let column = ColumnId::Question(question.question_id);
-        (
-            column,
-            ColumnValue::pending_question(question.category, provider),
-        )
+        (column, ColumnValue::pending_question(question.category, provider))
     });
     fields.chain(questions).collect()
 }
@@ -48,9 +43,7 @@ pub fn final_values(
     let mut values = initial_values(pipeline);
     for (column, value) in &mut values {
         match column {
-            ColumnId::Field(field) => {
-                value.result = organization.map_or_else(Vec::new, |known| field.read(known))
-            }
+            ColumnId::Field(field) => value.result = organization.map_or_else(Vec::new, |known| field.read(known)),
             ColumnId::Question(id) => {
                 if let Some(question) = pipeline.question(*id) {
                     question.answer_of(organization).fill(value);
@@ -115,19 +108,13 @@ pub struct Beginning {
 ///
 /// A value is synced to the CRM as soon as it exists. A missing value or a question without an answer is never synced.
 /// Outcomes in `planned` replace those that follow from the data.
-pub fn begin(
-    pipeline: &Pipeline,
-    organization: &IndexedOrganization,
-    planned: &Planned<'_>,
-) -> Beginning {
+pub fn begin(pipeline: &Pipeline, organization: &IndexedOrganization, planned: &Planned<'_>) -> Beginning {
     let mut values = initial_values(pipeline);
     let mut plan = Vec::new();
 
     let fetched = pipeline.entity_data_takes;
     let fields = pipeline.entity_data.iter();
-    let data: BTreeMap<_, _> = fields
-        .map(|field| (*field, field.read(organization)))
-        .collect();
+    let data: BTreeMap<_, _> = fields.map(|field| (*field, field.read(organization))).collect();
     let present: Vec<_> = data
         .iter()
         .filter(|(_, result)| !result.is_empty())
@@ -204,10 +191,7 @@ fn sync_steps(
     ]
 }
 
-fn fill_entity_data(
-    values: &mut BTreeMap<ColumnId, ColumnValue>,
-    data: BTreeMap<FieldPath, Vec<Scalar>>,
-) {
+fn fill_entity_data(values: &mut BTreeMap<ColumnId, ColumnValue>, data: BTreeMap<FieldPath, Vec<Scalar>>) {
     for (field, result) in data {
         if let Some(value) = values.get_mut(&ColumnId::Field(field)) {
             value.result = result;
@@ -219,9 +203,10 @@ impl CrmSync {
     /// The CRM's error for a value of this column; `None` if it accepts the value.
     fn refusal(&self, column: ColumnId, organization: &IndexedOrganization) -> Option<String> {
         let applies = |condition: &Condition| condition.holds(organization) == Some(true);
-        let rejection = self.rejects.iter().find(|rejection| {
-            rejection.column == column && rejection.when.as_ref().is_none_or(applies)
-        });
+        let rejection = self
+            .rejects
+            .iter()
+            .find(|rejection| rejection.column == column && rejection.when.as_ref().is_none_or(applies));
         rejection.map(|rejection| rejection.error.clone())
     }
 }
@@ -230,9 +215,7 @@ impl Change {
     /// The columns that it changes.
     pub fn columns(&self) -> Vec<ColumnId> {
         match self {
-            Self::EntityDataFetched { fields } => {
-                fields.keys().copied().map(ColumnId::Field).collect()
-            }
+            Self::EntityDataFetched { fields } => fields.keys().copied().map(ColumnId::Field).collect(),
             Self::QuestionEnded { question_id, .. } => vec![ColumnId::Question(*question_id)],
             Self::SyncStarted { column } | Self::SyncEnded { column, .. } => vec![*column],
         }
@@ -245,10 +228,7 @@ impl Change {
                 fill_entity_data(&mut item.values, fields);
                 item.platform_entity_data_ready = true;
             }
-            Self::QuestionEnded {
-                question_id,
-                answer,
-            } => {
+            Self::QuestionEnded { question_id, answer } => {
                 if let Some(value) = item.values.get_mut(&ColumnId::Question(question_id)) {
                     answer.fill(value);
                 }
@@ -346,16 +326,11 @@ mod tests {
         let mut was_ready = false;
         for step in beginning.plan {
             let before = item.clone();
-            step.change
-                .clone()
-                .apply(&mut item, DateTime::UNIX_EPOCH + step.after);
+            step.change.clone().apply(&mut item, DateTime::UNIX_EPOCH + step.after);
             assert_ne!(item, before, "{step:?} changes something");
             for (column, value) in &item.values {
                 assert_eq!(value.faults(), [], "{column} after {step:?}");
-                assert!(
-                    may_follow(&before.values[column], value),
-                    "{column} after {step:?}"
-                );
+                assert!(may_follow(&before.values[column], value), "{column} after {step:?}");
             }
             let is_ready = item.status().is_ready();
             assert!(is_ready || !was_ready, "readiness was lost by {step:?}");
@@ -369,38 +344,25 @@ mod tests {
         let beginning = begin(&busy_pipeline(), &well_known(), &Planned::default());
         let mut item = first_item(&beginning);
         for step in beginning.plan {
-            step.change
-                .apply(&mut item, DateTime::UNIX_EPOCH + step.after);
+            step.change.apply(&mut item, DateTime::UNIX_EPOCH + step.after);
         }
         let expected = final_values(&busy_pipeline(), Some(&well_known()));
         let ends = |text: &str| {
             let column = text.parse().unwrap();
-            let (value, expected): (&ColumnValue, &ColumnValue) =
-                (&item.values[&column], &expected[&column]);
+            let (value, expected): (&ColumnValue, &ColumnValue) = (&item.values[&column], &expected[&column]);
             assert_eq!(
                 (&value.result, value.status),
                 (&expected.result, expected.status),
                 "{text}"
             );
             let at = value.last_synced_at.map(|at| at.timestamp_millis());
-            (
-                value.status,
-                value.sync_status,
-                at,
-                value.sync_error.as_deref(),
-            )
+            (value.status, value.sync_status, at, value.sync_error.as_deref())
         };
         use ExecutionStatus::{Completed, Failed, NoAnswer, Skipped};
         use SyncStatus::{Error, Success};
-        assert_eq!(
-            ends("organization.name"),
-            (None, Some(Success), Some(1500), None)
-        );
+        assert_eq!(ends("organization.name"), (None, Some(Success), Some(1500), None));
         assert_eq!(ends("organization.domain"), (None, None, None, None));
-        assert_eq!(
-            ends("question.1"),
-            (Some(Completed), Some(Success), Some(2000), None)
-        );
+        assert_eq!(ends("question.1"), (Some(Completed), Some(Success), Some(2000), None));
         assert_eq!(
             ends("question.2"),
             (Some(Completed), Some(Error), None, Some("too long"))

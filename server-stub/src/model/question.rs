@@ -96,11 +96,7 @@ impl Question {
         if self.fails_if.as_ref().is_some_and(holds) {
             return Answer::none(ExecutionStatus::Failed);
         }
-        match self
-            .answer
-            .as_ref()
-            .and_then(|rule| rule.apply(organization))
-        {
+        match self.answer.as_ref().and_then(|rule| rule.apply(organization)) {
             Some((result, certainty)) => Answer {
                 status: ExecutionStatus::Completed,
                 result,
@@ -119,10 +115,7 @@ fn references(category: ValueCategory, organization: &IndexedOrganization) -> Ve
     };
     match category {
         ValueCategory::Llm | ValueCategory::LlmVisualEngine => vec![website.clone()],
-        ValueCategory::LlmWebbrowsing => vec![
-            website.clone(),
-            format!("{}/about", website.trim_end_matches('/')),
-        ],
+        ValueCategory::LlmWebbrowsing => vec![website.clone(), format!("{}/about", website.trim_end_matches('/'))],
         ValueCategory::Formula | ValueCategory::PlatformData => Vec::new(),
     }
 }
@@ -154,18 +147,14 @@ mod tests {
             !answer.result.is_empty(),
             "{answer:?}"
         );
-        assert!(
-            answer.certainty_score.is_none_or(|score| score <= 100),
-            "{answer:?}"
-        );
+        assert!(answer.certainty_score.is_none_or(|score| score <= 100), "{answer:?}");
         answer.result
     }
 
     #[test]
     fn every_rule_answers_from_the_record_or_not_at_all() {
         let employees = "organization.metrics.employee_count";
-        let resembling =
-            |text: &str| json!({"resembles": {"of": "description", "text": text, "within": 0.5}});
+        let resembling = |text: &str| json!({"resembles": {"of": "description", "text": text, "within": 0.5}});
         let table = [
             (json!({"field": employees}), vec![40u64.into()]),
             (
@@ -195,11 +184,7 @@ mod tests {
         ];
         for (rule, result) in table {
             assert_eq!(result_of(rule.clone(), &well_known()), result, "{rule}");
-            assert_eq!(
-                result_of(rule.clone(), &organization(json!({}))),
-                [],
-                "{rule}"
-            );
+            assert_eq!(result_of(rule.clone(), &organization(json!({}))), [], "{rule}");
         }
         assert_eq!(
             result_of(resembling("weaving linen sails"), &well_known()),
@@ -226,8 +211,7 @@ mod tests {
 
     #[test]
     fn nothing_is_divided_by_zero() {
-        let nobody =
-            organization(json!({"metrics": {"employee_count": 0, "funding": {"total_usd": 5}}}));
+        let nobody = organization(json!({"metrics": {"employee_count": 0, "funding": {"total_usd": 5}}}));
         let rule = json!({"ratio": {
             "of": "organization.metrics.funding.total_usd", "per": "organization.metrics.employee_count",
         }});
@@ -256,8 +240,7 @@ mod tests {
 
     #[test]
     fn without_an_organization_nothing_is_answered() {
-        let question =
-            json!({"question_id": 1, "text": "?", "asked_if": {"known": "organization.domain"}});
+        let question = json!({"question_id": 1, "text": "?", "asked_if": {"known": "organization.domain"}});
         let question: Question = serde_json::from_value(question).unwrap();
         assert_eq!(question.answer_of(None).status, ExecutionStatus::NoAnswer);
     }
@@ -265,18 +248,12 @@ mod tests {
     #[test]
     fn answers_from_the_web_name_the_pages_they_rest_on() {
         let rule = json!({"field": "organization.name"});
-        let browsed = ask(
-            json!({"category": "llm_webbrowsing", "answer": rule}),
-            &well_known(),
-        );
+        let browsed = ask(json!({"category": "llm_webbrowsing", "answer": rule}), &well_known());
         assert_eq!(
             browsed.references,
             ["https://weaver.example/", "https://weaver.example/about"]
         );
-        let calculated = ask(
-            json!({"category": "formula", "answer": rule}),
-            &well_known(),
-        );
+        let calculated = ask(json!({"category": "formula", "answer": rule}), &well_known());
         assert_eq!(calculated.references, [""; 0]);
     }
 }

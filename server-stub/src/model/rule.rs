@@ -109,10 +109,7 @@ pub struct Statement {
 
 impl From<String> for Statement {
     fn from(text: String) -> Self {
-        Self {
-            text,
-            meaning: None,
-        }
+        Self { text, meaning: None }
     }
 }
 
@@ -188,17 +185,10 @@ impl Nearest {
             ranked.push((labelled.text.distance(self.of, organization)?, labelled));
         }
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let (distance, nearest) = ranked
-            .first()
-            .filter(|(distance, _)| *distance <= self.within)?;
-        let other = ranked
-            .iter()
-            .find(|(_, labelled)| labelled.answer != nearest.answer);
+        let (distance, nearest) = ranked.first().filter(|(distance, _)| *distance <= self.within)?;
+        let other = ranked.iter().find(|(_, labelled)| labelled.answer != nearest.answer);
         let margin = other.map_or(self.within, |(next, _)| *next) - distance;
-        Some((
-            vec![nearest.answer.as_str().into()],
-            certainty_of_margin(margin),
-        ))
+        Some((vec![nearest.answer.as_str().into()], certainty_of_margin(margin)))
     }
 }
 

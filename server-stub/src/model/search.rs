@@ -95,17 +95,12 @@ impl<Id: PartialEq> Probe<Id> {
     pub fn distance(&self, id: &Id, meaning: &Meaning) -> Option<f64> {
         match self {
             Self::Offer(sought) => Some(sought.distance(&meaning.offer)),
-            Self::Customers(sought) => meaning
-                .customers
-                .as_ref()
-                .map(|served| sought.distance(served)),
+            Self::Customers(sought) => meaning.customers.as_ref().map(|served| sought.distance(served)),
             Self::Known { id: known, .. } if known == id => None,
             Self::Known { meaning: known, .. } => {
                 let offer = known.offer.distance(&meaning.offer);
                 let customers = known.customers.as_ref().zip(meaning.customers.as_ref());
-                Some(customers.map_or(offer, |(ours, theirs)| {
-                    (offer + ours.distance(theirs)) / 2.0
-                }))
+                Some(customers.map_or(offer, |(ours, theirs)| (offer + ours.distance(theirs)) / 2.0))
             }
         }
     }
@@ -130,11 +125,7 @@ impl Page {
 
     /// The entries on this page.
     pub fn of<T>(self, entries: impl IntoIterator<Item = T>) -> Vec<T> {
-        entries
-            .into_iter()
-            .skip(self.skip)
-            .take(self.limit)
-            .collect()
+        entries.into_iter().skip(self.skip).take(self.limit).collect()
     }
 }
 
@@ -191,8 +182,7 @@ pub struct ProductHit {
 ///
 /// Each candidate comes with its distance and its id.
 pub fn rank<Id: Ord, T>(mut candidates: Vec<(f64, Id, T)>, page: Page) -> Found<(f64, T)> {
-    let order =
-        |a: &(f64, Id, T), b: &(f64, Id, T)| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1));
+    let order = |a: &(f64, Id, T), b: &(f64, Id, T)| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1));
     let total_count = candidates.len();
     // Entries after the page need not be in order.
     let end = page.skip.saturating_add(page.limit);
@@ -201,13 +191,8 @@ pub fn rank<Id: Ord, T>(mut candidates: Vec<(f64, Id, T)>, page: Page) -> Found<
         candidates.truncate(end);
     }
     candidates.sort_unstable_by(order);
-    let results = page.of(candidates
-        .into_iter()
-        .map(|(distance, _, record)| (distance, record)));
-    Found {
-        total_count,
-        results,
-    }
+    let results = page.of(candidates.into_iter().map(|(distance, _, record)| (distance, record)));
+    Found { total_count, results }
 }
 
 /// A search for organizations.
@@ -248,10 +233,7 @@ mod tests {
     fn a_text_is_compared_with_the_one_meaning_it_asks_for() {
         let record = meaning(EAST, Some(WEST));
         assert_eq!(Probe::Offer(vector(EAST)).distance(&1, &record), Some(0.0));
-        assert_eq!(
-            Probe::Customers(vector(EAST)).distance(&1, &record),
-            Some(2.0)
-        );
+        assert_eq!(Probe::Customers(vector(EAST)).distance(&1, &record), Some(2.0));
     }
 
     #[test]
@@ -295,15 +277,9 @@ mod tests {
     fn nearest_come_first_ties_by_id_and_the_total_counts_every_page() {
         let candidates = vec![(0.5, 3, "c"), (0.1, 9, "a"), (0.5, 2, "b"), (0.9, 1, "d")];
         let all = rank(candidates.clone(), Page { skip: 0, limit: 10 });
-        assert_eq!(
-            all.results,
-            [(0.1, "a"), (0.5, "b"), (0.5, "c"), (0.9, "d")]
-        );
+        assert_eq!(all.results, [(0.1, "a"), (0.5, "b"), (0.5, "c"), (0.9, "d")]);
         let middle = rank(candidates.clone(), Page { skip: 1, limit: 2 });
-        assert_eq!(
-            (middle.total_count, middle.results),
-            (4, vec![(0.5, "b"), (0.5, "c")])
-        );
+        assert_eq!((middle.total_count, middle.results), (4, vec![(0.5, "b"), (0.5, "c")]));
         let beyond = rank(candidates, Page { skip: 4, limit: 1 });
         assert_eq!((beyond.total_count, beyond.results), (4, vec![]));
     }

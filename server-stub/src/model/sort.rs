@@ -89,10 +89,7 @@ fn first_value<'a>(item: &'a Item, column: &ColumnId) -> Option<&'a Scalar> {
 fn compare_scalars(a: &Scalar, b: &Scalar) -> Ordering {
     match (a, b) {
         // JSON numbers are finite, so they can always be compared.
-        (Scalar::Number(a), Scalar::Number(b)) => a
-            .as_f64()
-            .partial_cmp(&b.as_f64())
-            .unwrap_or(Ordering::Equal),
+        (Scalar::Number(a), Scalar::Number(b)) => a.as_f64().partial_cmp(&b.as_f64()).unwrap_or(Ordering::Equal),
         // UTF-8 sorts in the order of its code points.
         (Scalar::Text(a), Scalar::Text(b)) => a.cmp(b),
         (Scalar::Boolean(a), Scalar::Boolean(b)) => a.cmp(b),
@@ -146,19 +143,13 @@ mod tests {
     }
 
     fn sorted(results: &[&[Scalar]], sort_order: SortOrder) -> Vec<i64> {
-        let mut items: Vec<_> = (1..)
-            .zip(results)
-            .map(|(id, result)| item(id, result))
-            .collect();
+        let mut items: Vec<_> = (1..).zip(results).map(|(id, result)| item(id, result)).collect();
         ItemOrder {
             sort_by: Some(question()),
             sort_order,
         }
         .sort(&mut items);
-        items
-            .iter()
-            .map(|item| item.pipeline_item_id.get())
-            .collect()
+        items.iter().map(|item| item.pipeline_item_id.get()).collect()
     }
 
     fn number(float: f64) -> Scalar {
@@ -218,12 +209,7 @@ mod tests {
     #[test]
     fn without_a_column_items_go_by_id() {
         let mut items = vec![item(2, &[]), item(3, &[]), item(1, &[])];
-        let ids = |items: &[Arc<Item>]| {
-            items
-                .iter()
-                .map(|item| item.pipeline_item_id.get())
-                .collect::<Vec<_>>()
-        };
+        let ids = |items: &[Arc<Item>]| items.iter().map(|item| item.pipeline_item_id.get()).collect::<Vec<_>>();
         ItemOrder {
             sort_by: None,
             sort_order: SortOrder::Descending,

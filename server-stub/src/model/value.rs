@@ -145,10 +145,7 @@ impl ColumnValue {
         let has_answer = self.status == Some(ExecutionStatus::Completed);
         let was_synced = self.sync_status.is_some() || self.last_synced_at.is_some();
         [
-            (
-                is_entity_data != self.status.is_none(),
-                ValueFault::StatusOfEntityData,
-            ),
+            (is_entity_data != self.status.is_none(), ValueFault::StatusOfEntityData),
             (
                 is_entity_data && self.certainty_score.is_some(),
                 ValueFault::CertaintyOfEntityData,
@@ -161,10 +158,7 @@ impl ColumnValue {
                 !is_entity_data && !has_answer && self.certainty_score.is_some(),
                 ValueFault::CertaintyWithoutAnswer,
             ),
-            (
-                has_answer && self.result.is_empty(),
-                ValueFault::AnswerWithoutResult,
-            ),
+            (has_answer && self.result.is_empty(), ValueFault::AnswerWithoutResult),
             (
                 self.certainty_score.is_some_and(|score| score > 100),
                 ValueFault::CertaintyOutOfRange,
@@ -227,9 +221,7 @@ impl fmt::Display for ValueFault {
             Self::AnswerWithoutResult => "a completed question has a result",
             Self::CertaintyOutOfRange => "certainty_score is at most 100",
             Self::SyncWithoutProvider => "the pipeline has no crm_sync, so nothing is synced",
-            Self::SyncErrorWithoutFailure => {
-                "sync_error is there exactly when sync_status is error"
-            }
+            Self::SyncErrorWithoutFailure => "sync_error is there exactly when sync_status is error",
             Self::SuccessWithoutTime => "sync_status success needs last_synced_at",
             Self::TimeWithoutStatus => "last_synced_at needs a sync_status",
         })

@@ -62,15 +62,12 @@ impl KeyRing {
         let shown = key.ok_or(Refusal::KeyMissing)?;
         let keys = self.read();
         // Every key is compared, so that the time taken does not reveal which one was similar.
-        let matching =
-            keys.current.iter().fold(
-                None,
-                |found, key| if key.key.is(shown) { Some(key) } else { found },
-            );
+        let matching = keys
+            .current
+            .iter()
+            .fold(None, |found, key| if key.key.is(shown) { Some(key) } else { found });
         let key = matching.ok_or(Refusal::KeyUnknown)?;
-        Ok(Caller {
-            key: Arc::clone(key),
-        })
+        Ok(Caller { key: Arc::clone(key) })
     }
 
     /// All keys, in the order in which they were added.
@@ -167,12 +164,7 @@ pub struct Decision {
 /// Decides by the chain of a key's policies.
 ///
 /// `pipeline` is the requested pipeline; `None` for a search.
-pub fn explain(
-    key: &ApiKey,
-    action: Action,
-    resource: Resource,
-    pipeline: Option<PipelineId>,
-) -> Decision {
+pub fn explain(key: &ApiKey, action: Action, resource: Resource, pipeline: Option<PipelineId>) -> Decision {
     let mut policies = key.policies.iter();
     let policy = policies.position(|policy| policy.speaks_of(action, resource, pipeline));
     Decision {
@@ -204,19 +196,11 @@ pub fn authorize(
 ///
 /// # Errors
 /// [`Refusal::NotAuthorized`] if the chain allows this in no pipeline.
-pub fn authorize_on_some_pipeline(
-    caller: &Caller,
-    action: Action,
-    resource: Resource,
-) -> Result<(), Refusal> {
+pub fn authorize_on_some_pipeline(caller: &Caller, action: Action, resource: Resource) -> Result<(), Refusal> {
     let policies = caller.key.policies.iter();
-    let named: BTreeSet<_> = policies
-        .flat_map(|policy| policy.pipelines.iter().flatten())
-        .collect();
+    let named: BTreeSet<_> = policies.flat_map(|policy| policy.pipelines.iter().flatten()).collect();
     // Policies treat all pipelines that they do not name alike.
-    let other = (1..)
-        .flat_map(PipelineId::new)
-        .find(|id| !named.contains(id));
+    let other = (1..).flat_map(PipelineId::new).find(|id| !named.contains(id));
     let mut pipelines = named.into_iter().copied().chain(other);
     let allowed = pipelines.any(|id| authorize(caller, action, resource, Some(id)).is_ok());
     match allowed {
@@ -275,19 +259,14 @@ mod tests {
         ];
         for (action, resource, pipeline, allowed) in table {
             let decision = authorize(&caller, action, resource, pipeline);
-            assert_eq!(
-                decision.is_ok(),
-                allowed,
-                "{action} {resource} {pipeline:?}"
-            );
+            assert_eq!(decision.is_ok(), allowed, "{action} {resource} {pipeline:?}");
         }
     }
 
     #[test]
     fn some_pipeline_may_be_named_or_any_other() {
-        let on_some = |policies: &str| {
-            authorize_on_some_pipeline(&caller(policies), Action::Read, Resource::CollectionItem)
-        };
+        let on_some =
+            |policies: &str| authorize_on_some_pipeline(&caller(policies), Action::Read, Resource::CollectionItem);
         for allowed in [
             r#"[{"effect": "allow", "pipelines": [2]}]"#,
             r#"[{"effect": "deny", "pipelines": [1, 2]}, {"effect": "allow"}]"#,
@@ -314,13 +293,8 @@ mod tests {
     fn a_key_is_never_shown() {
         assert!(!format!("{:?}", caller("[]")).contains("sesame"));
         for broken in [r#""sesa me""#, "20260101", r#"{"sesame": 1}"#, r#""""#] {
-            let error = serde_json::from_str::<Secret>(broken)
-                .unwrap_err()
-                .to_string();
-            assert!(
-                !error.contains("sesa") && !error.contains("2026"),
-                "{error}"
-            );
+            let error = serde_json::from_str::<Secret>(broken).unwrap_err().to_string();
+            assert!(!error.contains("sesa") && !error.contains("2026"), "{error}");
         }
     }
 

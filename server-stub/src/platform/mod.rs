@@ -31,9 +31,7 @@ use crate::model::planned::{Planned, PlannedOutcome};
 use crate::model::policy::{Action, Resource};
 use crate::model::process::{Beginning, begin};
 use crate::model::refusal::Refusal;
-use crate::model::search::{
-    Found, OrganizationHit, OrganizationQuery, Page, ProductHit, ProductQuery, Query,
-};
+use crate::model::search::{Found, OrganizationHit, OrganizationQuery, Page, ProductHit, ProductQuery, Query};
 use crate::model::sort::{ItemOrder, SortOrder};
 use crate::model::store_error::StoreError;
 use crate::store::{Added, Catalogue, Ledger, MemoryLedger, Pool, Record, RedbLedger, StateError};
@@ -83,12 +81,7 @@ struct Shared {
 
 impl Platform {
     /// A platform with records from `catalogue`, items in `ledger`, the API keys `keys`, and the time of `clock`.
-    pub fn new(
-        catalogue: Arc<dyn Catalogue>,
-        ledger: Arc<dyn Ledger>,
-        keys: KeyRing,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
+    pub fn new(catalogue: Arc<dyn Catalogue>, ledger: Arc<dyn Ledger>, keys: KeyRing, clock: Arc<dyn Clock>) -> Self {
         Self::with_pool(catalogue, ledger, keys, clock, Pool::new())
     }
 
@@ -191,11 +184,7 @@ impl Platform {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn with_state(
-        dataset: Arc<Dataset>,
-        clock: Arc<dyn Clock>,
-        directory: &Path,
-    ) -> Result<Self, StateError> {
+    pub fn with_state(dataset: Arc<Dataset>, clock: Arc<dyn Clock>, directory: &Path) -> Result<Self, StateError> {
         let ledger = RedbLedger::open(directory, &dataset.fingerprint(), dataset.records())?;
         Ok(Self::of(&dataset, Arc::new(ledger), clock))
     }
@@ -265,11 +254,7 @@ impl Platform {
     ///
     /// # Errors
     /// The errors of the store. The records have been replaced then, and the items have not.
-    pub(crate) async fn replace(
-        &self,
-        catalogue: Arc<dyn Catalogue>,
-        records: Vec<Record>,
-    ) -> Result<(), StoreError> {
+    pub(crate) async fn replace(&self, catalogue: Arc<dyn Catalogue>, records: Vec<Record>) -> Result<(), StoreError> {
         self.shut_down().await;
         {
             let current = self.shared.catalogue.write();
@@ -392,11 +377,7 @@ impl Platform {
         filters: &Filters,
         page: Page,
     ) -> Result<Found<OrganizationHit>, Refusal> {
-        let query = Query::Customers(
-            self.queries
-                .vector(organization_customer, Aspect::Customers)
-                .await?,
-        );
+        let query = Query::Customers(self.queries.vector(organization_customer, Aspect::Customers).await?);
         let found = self.find_organizations(&query, filters, page).await?;
         Ok(found.unwrap_or_default())
     }
@@ -442,11 +423,7 @@ impl Platform {
         filters: &Filters,
         page: Page,
     ) -> Result<Found<ProductHit>, Refusal> {
-        let query = Query::Customers(
-            self.queries
-                .vector(product_customer, Aspect::Customers)
-                .await?,
-        );
+        let query = Query::Customers(self.queries.vector(product_customer, Aspect::Customers).await?);
         let found = self.find_products(&query, filters, page).await?;
         Ok(found.unwrap_or_default())
     }
@@ -478,10 +455,7 @@ impl Platform {
                 Some(question.question_id)
             }
         };
-        let order = ItemOrder {
-            sort_by,
-            sort_order,
-        };
+        let order = ItemOrder { sort_by, sort_order };
         Ok(self.shared.ledger.items(pipeline_id, order, page).await?)
     }
 
@@ -515,10 +489,7 @@ impl Platform {
         pipeline_id: PipelineId,
         pipeline_item_id: PipelineItemId,
     ) -> Result<ItemStatus, Refusal> {
-        Ok(self
-            .get_item_values(pipeline_id, pipeline_item_id)
-            .await?
-            .status())
+        Ok(self.get_item_values(pipeline_id, pipeline_item_id).await?.status())
     }
 
     /// Adds an organization to a pipeline, starts the processes of the new item, and returns the item in its initial

@@ -67,8 +67,7 @@ impl Workers {
 
     /// Stops the worker, and returns when it has stopped. Items stay as they are.
     pub(super) async fn stop(&self) {
-        let mut tasks =
-            std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut tasks = std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
         tasks.shutdown().await;
     }
 }

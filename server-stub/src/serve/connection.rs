@@ -91,11 +91,7 @@ pub(super) async fn serve(
 }
 
 /// Waits for the next request without a buffer, so that an idle connection costs little memory.
-async fn request_begins(
-    socket: &Socket,
-    limits: &Limits,
-    stopping: &mut watch::Receiver<bool>,
-) -> bool {
+async fn request_begins(socket: &Socket, limits: &Limits, stopping: &mut watch::Receiver<bool>) -> bool {
     if !socket.ahead.is_empty() {
         return true;
     }
@@ -111,12 +107,7 @@ async fn request_begins(
 }
 
 /// Serves requests until the connection has been idle for a while, or ends.
-async fn exchange(
-    socket: Socket,
-    router: &Router,
-    limits: &Limits,
-    stopping: &mut watch::Receiver<bool>,
-) -> Turn {
+async fn exchange(socket: Socket, router: &Router, limits: &Limits, stopping: &mut watch::Receiver<bool>) -> Turn {
     let progress = Arc::clone(&socket.progress);
     let service = Answering {
         router: router.clone(),
@@ -127,13 +118,8 @@ async fn exchange(
         .header_read_timeout(None)
         .serve_connection(TokioIo::new(socket), service);
     let next_check = || {
-        let park = progress
-            .is_idle()
-            .then(|| progress.idle_since() + PARK_AFTER);
-        [progress.deadline(limits), park]
-            .into_iter()
-            .flatten()
-            .min()
+        let park = progress.is_idle().then(|| progress.idle_since() + PARK_AFTER);
+        [progress.deadline(limits), park].into_iter().flatten().min()
     };
     let mut timer = pin!(tokio::time::sleep(limits.header_timeout));
     let mut stop = pin!(stopping.wait_for(|stopping| *stopping));
@@ -195,8 +181,7 @@ async fn leave(mut stream: Stream, last: &[u8], lingers: bool, limits: &Limits) 
     let farewell = tokio::time::timeout(limits.write_timeout, farewell).await;
     if lingers && matches!(farewell, Ok(Ok(()))) {
         let mut rest = stream.take(LINGER_BYTES);
-        let _ =
-            tokio::time::timeout(LINGER, tokio::io::copy(&mut rest, &mut tokio::io::sink())).await;
+        let _ = tokio::time::timeout(LINGER, tokio::io::copy(&mut rest, &mut tokio::io::sink())).await;
     }
 }
 
@@ -245,9 +230,7 @@ impl Service<Request<Incoming>> for Answering {
             let expects_continue = request.headers().contains_key(EXPECT);
             let fault = host_fault(&request);
             let mut response = match fault {
-                Some(detail) => {
-                    wire::malformed_request(request.headers(), request.uri().path(), detail)
-                }
+                Some(detail) => wire::malformed_request(request.headers(), request.uri().path(), detail),
                 None => match router.oneshot(request).await {
                     Ok(response) => response,
                     Err(never) => match never {},
@@ -274,9 +257,7 @@ impl Service<Request<Incoming>> for Answering {
 /// The fault of the header `Host`, if any (RFC 9112, section 3.2).
 fn host_fault<B>(request: &Request<B>) -> Option<&'static str> {
     match request.headers().get_all(HOST).iter().count() {
-        0 if request.version() == Version::HTTP_11 => {
-            Some("An HTTP/1.1 request carries the header Host. Send it.")
-        }
+        0 if request.version() == Version::HTTP_11 => Some("An HTTP/1.1 request carries the header Host. Send it."),
         0 | 1 => None,
         _ => Some("The header Host was given more than once. Send it once."),
     }
@@ -293,9 +274,7 @@ mod tests {
     #[tokio::test]
     async fn waiting_for_a_request_takes_little_memory() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let stream = TcpStream::connect(listener.local_addr().unwrap())
-            .await
-            .unwrap();
+        let stream = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (_, stopping) = watch::channel(false);
         let serving = serve(stream, None, Router::new(), Limits::default(), stopping);
         let size = size_of_val(&serving);

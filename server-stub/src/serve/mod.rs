@@ -39,9 +39,7 @@ pub(crate) async fn run(
 ) {
     let mut shutdown = pin!(shutdown);
     let (stop, stopping) = watch::channel(false);
-    let room = Arc::new(Semaphore::new(
-        limits.connections.clamp(1, Semaphore::MAX_PERMITS),
-    ));
+    let room = Arc::new(Semaphore::new(limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
     let mut connections = JoinSet::new();
     loop {
         let next = async {
@@ -85,10 +83,7 @@ async fn drain(mut connections: JoinSet<()>, patience: Duration) {
 
 fn note(ended: Result<(), JoinError>) {
     if let Err(error) = ended {
-        tracing::error!(
-            error = &error as &dyn std::error::Error,
-            "a connection failed"
-        );
+        tracing::error!(error = &error as &dyn std::error::Error, "a connection failed");
     }
 }
 
@@ -99,16 +94,9 @@ async fn accept(listener: &TcpListener) -> TcpStream {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => return stream,
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    ConnectionAborted | ConnectionRefused | ConnectionReset
-                ) => {}
+            Err(error) if matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset) => {}
             Err(error) => {
-                tracing::error!(
-                    error = &error as &dyn std::error::Error,
-                    "cannot accept a connection"
-                );
+                tracing::error!(error = &error as &dyn std::error::Error, "cannot accept a connection");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }

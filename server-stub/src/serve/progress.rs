@@ -141,9 +141,7 @@ impl Progress {
             Phase::Header => state.since.checked_add(limits.header_timeout),
             Phase::Exchange | Phase::Answered => None,
         };
-        let by_stall = state
-            .stalled
-            .and_then(|since| since.checked_add(limits.write_timeout));
+        let by_stall = state.stalled.and_then(|since| since.checked_add(limits.write_timeout));
         [by_phase, by_stall].into_iter().flatten().min()
     }
 

@@ -22,12 +22,7 @@ use super::stream::Stream;
 const READ_MAX: usize = 4096;
 
 /// How the lines after the status line begin in a response of hyper itself, including the blank line at the end.
-const OWN_LINES: [&[u8]; 4] = [
-    b"connection: close\r",
-    b"content-length: 0\r",
-    b"date:",
-    b"\r",
-];
+const OWN_LINES: [&[u8]; 4] = [b"connection: close\r", b"content-length: 0\r", b"date:", b"\r"];
 
 #[derive(Debug)]
 pub(super) struct Socket {
@@ -76,11 +71,7 @@ impl Socket {
 }
 
 impl AsyncRead for Socket {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.ahead.is_empty() {
             let mut bytes = [const { MaybeUninit::uninit() }; READ_MAX];
             let length = buffer.remaining().min(READ_MAX);
@@ -101,11 +92,7 @@ impl AsyncRead for Socket {
 }
 
 impl AsyncWrite for Socket {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buffer: &[u8],
-    ) -> Poll<io::Result<usize>> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &[u8]) -> Poll<io::Result<usize>> {
         let wanted = match self.rejection(buffer, true) {
             Some((0, status)) => {
                 self.progress.reject(status);

@@ -21,10 +21,7 @@ use crate::model::store_error::StoreError;
 #[async_trait]
 pub trait Catalogue: fmt::Debug + Send + Sync + 'static {
     /// The organization with this id, if there is one.
-    async fn organization(
-        &self,
-        id: OrganizationId,
-    ) -> Result<Option<Arc<IndexedOrganization>>, StoreError>;
+    async fn organization(&self, id: OrganizationId) -> Result<Option<Arc<IndexedOrganization>>, StoreError>;
 
     /// The pipeline with this id, if there is one.
     async fn pipeline(&self, id: PipelineId) -> Result<Option<Arc<Pipeline>>, StoreError>;

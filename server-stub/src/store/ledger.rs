@@ -32,12 +32,7 @@ pub trait Ledger: fmt::Debug + Send + Sync + 'static {
 
     /// The items of a pipeline in an order: one page, and how many there are. A pipeline without items gives an empty
     /// page.
-    async fn items(
-        &self,
-        pipeline: PipelineId,
-        order: ItemOrder,
-        page: Page,
-    ) -> Result<ItemList, StoreError>;
+    async fn items(&self, pipeline: PipelineId, order: ItemOrder, page: Page) -> Result<ItemList, StoreError>;
 
     /// Adds an organization to a pipeline that does not contain it yet, under a new item id, with a plan that starts at
     /// `now`. Of any number of such calls at once, exactly one adds.
@@ -45,21 +40,11 @@ pub trait Ledger: fmt::Debug + Send + Sync + 'static {
     /// The id is the one after the pipeline's last, or after the last of all if the pipeline has none. If another
     /// pipeline has taken that id, the next free one above it is used. If all of these are taken, the smallest free id
     /// is used.
-    async fn add(
-        &self,
-        new: NewItem,
-        plan: Vec<Step>,
-        now: DateTime<Utc>,
-    ) -> Result<Added, StoreError>;
+    async fn add(&self, new: NewItem, plan: Vec<Step>, now: DateTime<Utc>) -> Result<Added, StoreError>;
 
     /// Claims due changes that no worker holds, at most `limit`, one per item, in the order in which they became
     /// available. They are held until `lease` has passed.
-    async fn claim(
-        &self,
-        now: DateTime<Utc>,
-        lease: Duration,
-        limit: usize,
-    ) -> Result<Vec<Claim>, StoreError>;
+    async fn claim(&self, now: DateTime<Utc>, lease: Duration, limit: usize) -> Result<Vec<Claim>, StoreError>;
 
     /// Replaces the item with its changed form, and removes the claimed change from its work.
     async fn complete(&self, claim: &Claim, after: Item) -> Result<Completed, StoreError>;
@@ -135,10 +120,7 @@ pub struct DueChange {
 impl Record {
     /// An item without work.
     pub fn finished(item: Arc<Item>) -> Self {
-        Self {
-            item,
-            work: Vec::new(),
-        }
+        Self { item, work: Vec::new() }
     }
 
     /// An item with a whole plan ahead of it.

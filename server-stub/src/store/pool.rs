@@ -101,9 +101,7 @@ mod tests {
         let (release, held) = mpsc::channel::<()>();
         let mut first = Box::pin(pool.run(move || held.recv().is_err()));
         assert!(poll!(&mut first).is_pending());
-        let mut waiting: Vec<_> = (0..2)
-            .map(|number| Box::pin(pool.run(move || number)))
-            .collect();
+        let mut waiting: Vec<_> = (0..2).map(|number| Box::pin(pool.run(move || number))).collect();
         for job in &mut waiting {
             assert!(poll!(job).is_pending());
         }

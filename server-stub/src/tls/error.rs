@@ -21,9 +21,7 @@ pub enum TlsError {
     #[error("the private key cannot be read; check that it is PEM, complete and not encrypted")]
     Key,
     /// The key belongs to another certificate.
-    #[error(
-        "the private key does not belong to the certificate; give the key that it was issued for"
-    )]
+    #[error("the private key does not belong to the certificate; give the key that it was issued for")]
     OtherKey,
     /// A name for a certificate is neither a host name nor an IP address.
     #[error("no certificate can be made for these names; give host names or IP addresses")]

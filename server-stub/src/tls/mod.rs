@@ -64,9 +64,7 @@ impl Tls {
     ///
     /// # Errors
     /// [`TlsError`] when a name is neither a host name nor an IP address.
-    pub fn self_signed<N: Into<String>>(
-        names: impl IntoIterator<Item = N>,
-    ) -> Result<Self, TlsError> {
+    pub fn self_signed<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Result<Self, TlsError> {
         let made = self_signed::make(names.into_iter().map(Into::into).collect())?;
         Self::new(vec![made.certificate], made.key, Some(made.authority))
     }

@@ -28,11 +28,7 @@ pub(super) struct Access {
 pub(super) struct Unlogged;
 
 /// Records the route of a request that needs no key.
-pub(super) async fn note_route(
-    route: Option<MatchedPath>,
-    request: Request,
-    next: Next,
-) -> Response {
+pub(super) async fn note_route(route: Option<MatchedPath>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let caller = None;
     response.extensions_mut().insert(Access { route, caller });

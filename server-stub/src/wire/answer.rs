@@ -26,10 +26,8 @@ pub(super) struct Success<T, const STATUS: u16>(PhantomData<T>);
 impl<T: ToSchema, const STATUS: u16> IntoResponses for Success<T, STATUS> {
     fn responses() -> Responses {
         let schema = Ref::from_schema_name(T::name());
-        let mut response = with_usual_headers(ResponseBuilder::new()).content(
-            "application/json",
-            ContentBuilder::new().schema(Some(schema)).build(),
-        );
+        let mut response = with_usual_headers(ResponseBuilder::new())
+            .content("application/json", ContentBuilder::new().schema(Some(schema)).build());
         if STATUS == StatusCode::CREATED {
             let path = text().format(Some(SchemaFormat::Custom("uri-reference".to_owned())));
             response = response.header("Location", header(Schema::from(path.build()), true));
@@ -70,15 +68,13 @@ fn problem(status: StatusCode) -> Response {
     let response = ResponseBuilder::new();
     let response = match status {
         // An unknown key has no quota.
-        StatusCode::UNAUTHORIZED => with_envelope_headers(response).header(
-            "WWW-Authenticate",
-            header(Schema::from(text().build()), true),
-        ),
-        StatusCode::TOO_MANY_REQUESTS => with_quota_headers(with_envelope_headers(response), true)
-            .header("Retry-After", seconds(true)),
-        status if status.is_server_error() => {
-            with_usual_headers(response).header("Retry-After", seconds(false))
+        StatusCode::UNAUTHORIZED => {
+            with_envelope_headers(response).header("WWW-Authenticate", header(Schema::from(text().build()), true))
         }
+        StatusCode::TOO_MANY_REQUESTS => {
+            with_quota_headers(with_envelope_headers(response), true).header("Retry-After", seconds(true))
+        }
+        status if status.is_server_error() => with_usual_headers(response).header("Retry-After", seconds(false)),
         _ => with_usual_headers(response),
     };
     response
@@ -111,14 +107,8 @@ fn with_quota_headers(response: ResponseBuilder, required: bool) -> ResponseBuil
 fn with_envelope_headers(response: ResponseBuilder) -> ResponseBuilder {
     let no_store = text().enum_values(Some(["no-store"]));
     response
-        .header(
-            "X-Request-Id",
-            header(Ref::from_schema_name("RequestId"), true),
-        )
-        .header(
-            "Cache-Control",
-            header(Schema::from(no_store.build()), true),
-        )
+        .header("X-Request-Id", header(Ref::from_schema_name("RequestId"), true))
+        .header("Cache-Control", header(Schema::from(no_store.build()), true))
 }
 
 fn text() -> ObjectBuilder {
@@ -127,8 +117,5 @@ fn text() -> ObjectBuilder {
 
 fn header(schema: impl Into<RefOr<Schema>>, required: bool) -> Header {
     let extensions = required.then(|| ExtensionsBuilder::new().add(REQUIRED, json!(true)).build());
-    HeaderBuilder::new()
-        .schema(Some(schema))
-        .extensions(extensions)
-        .build()
+    HeaderBuilder::new().schema(Some(schema)).extensions(extensions).build()
 }

@@ -69,9 +69,7 @@ fn caller(platform: &Platform, headers: &HeaderMap) -> Result<Caller, Refusal> {
     let mut keys = headers.get_all(API_KEY).iter();
     match (keys.next(), keys.next()) {
         (None, _) => platform.authenticate(None),
-        (Some(key), None) => {
-            platform.authenticate(Some(key.to_str().map_err(|_| Refusal::KeyUnknown)?))
-        }
+        (Some(key), None) => platform.authenticate(Some(key.to_str().map_err(|_| Refusal::KeyUnknown)?)),
         // With two keys it is undefined which one counts.
         (Some(_), Some(_)) => Err(Refusal::KeyUnknown),
     }

@@ -45,14 +45,8 @@ impl Call {
     }
 
     /// Reads an id of the path, as the model's type.
-    pub(super) fn id<Id: TryFrom<i64>>(
-        &self,
-        parameter: PathId,
-        reader: &mut Reader,
-    ) -> Option<Id> {
-        parameter
-            .read(&self.path, reader)
-            .and_then(|id| Id::try_from(id).ok())
+    pub(super) fn id<Id: TryFrom<i64>>(&self, parameter: PathId, reader: &mut Reader) -> Option<Id> {
+        parameter.read(&self.path, reader).and_then(|id| Id::try_from(id).ok())
     }
 }
 

@@ -50,10 +50,7 @@ impl HttpBody for Pieces {
     type Data = Bytes;
     type Error = Infallible;
 
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         Poll::Ready(self.0.pop_front().map(|piece| Ok(Frame::data(piece))))
     }
 
@@ -74,8 +71,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_written_comes_out_in_order_and_its_length_is_known() {
-        let parts =
-            [10, PIECE - 10, 1, 3 * PIECE, 0, 500, PIECE].map(|length| vec![length as u8; length]);
+        let parts = [10, PIECE - 10, 1, 3 * PIECE, 0, 500, PIECE].map(|length| vec![length as u8; length]);
         let mut chunks = Chunks::default();
         for part in &parts {
             chunks.write(part);

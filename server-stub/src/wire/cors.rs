@@ -11,8 +11,7 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, ORIGIN,
-    VARY,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, ORIGIN, VARY,
 };
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::Next;
@@ -21,8 +20,7 @@ use axum::response::{IntoResponse, Response};
 /// The methods of the contract.
 const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST");
 /// The request headers that the contract reads, beyond those that browsers always allow.
-const REQUEST_HEADERS: HeaderValue =
-    HeaderValue::from_static("API-Key, Content-Type, X-Request-Id");
+const REQUEST_HEADERS: HeaderValue = HeaderValue::from_static("API-Key, Content-Type, X-Request-Id");
 /// The response headers that the contract sends, beyond those that browsers always expose.
 const RESPONSE_HEADERS: HeaderValue = HeaderValue::from_static(
     "Allow, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id",
@@ -114,15 +112,9 @@ impl fmt::Display for NotAnOrigin {
 impl std::error::Error for NotAnOrigin {}
 
 /// Answers preflights from allowed origins. Belongs inside the envelope.
-pub(super) async fn answer_preflight(
-    State(cors): State<Cors>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let is_preflight = request.method() == Method::OPTIONS
-        && request
-            .headers()
-            .contains_key(ACCESS_CONTROL_REQUEST_METHOD);
+pub(super) async fn answer_preflight(State(cors): State<Cors>, request: Request, next: Next) -> Response {
+    let is_preflight =
+        request.method() == Method::OPTIONS && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD);
     if !is_preflight || cors.allowed(request.headers()).is_none() {
         return next.run(request).await;
     }
@@ -137,11 +129,7 @@ pub(super) async fn answer_preflight(
 
 /// Lets the pages of allowed origins read a response. Belongs around the envelope, so that it applies to every
 /// response.
-pub(super) async fn allow_reading(
-    State(cors): State<Cors>,
-    request: Request,
-    next: Next,
-) -> Response {
+pub(super) async fn allow_reading(State(cors): State<Cors>, request: Request, next: Next) -> Response {
     let allowed = cors.allowed(request.headers());
     let mut response = next.run(request).await;
     let headers = response.headers_mut();

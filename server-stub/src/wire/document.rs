@@ -39,8 +39,7 @@ pub(super) fn base() -> utoipa::openapi::OpenApi {
     let mut document = Components::openapi();
     document.info.title = "Organization and Product Search and Pipeline Items".to_owned();
     document.info.version = "1.0.0".to_owned();
-    document.info.description =
-        Some("What this server serves. The contract is openapi.yaml.".to_owned());
+    document.info.description = Some("What this server serves. The contract is openapi.yaml.".to_owned());
     let components = document.components.get_or_insert_default();
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let search_text = text()
@@ -54,31 +53,21 @@ pub(super) fn base() -> utoipa::openapi::OpenApi {
         ("SearchText", search_text.build().into()),
         ("DateBound", date.build().into()),
     ];
-    for (name, schema) in scalars
-        .into_iter()
-        .chain(filters::schemas())
-        .chain(items::schemas())
-    {
+    for (name, schema) in scalars.into_iter().chain(filters::schemas()).chain(items::schemas()) {
         components
             .schemas
             .insert(name.to_owned(), utoipa::openapi::RefOr::T(schema));
     }
     let scheme = SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("API-Key")));
-    components
-        .security_schemes
-        .insert("ApiKey".to_owned(), scheme.into());
-    document.security = Some(vec![SecurityRequirement::new(
-        "ApiKey",
-        Vec::<String>::new(),
-    )]);
+    components.security_schemes.insert("ApiKey".to_owned(), scheme.into());
+    document.security = Some(vec![SecurityRequirement::new("ApiKey", Vec::<String>::new())]);
     document
 }
 
 /// Adds to the document what its library cannot express.
 pub(super) fn complete(document: utoipa::openapi::OpenApi) -> Value {
     // A document made from declarations is always JSON. If it were not, the comparison would fail.
-    let mut document =
-        serde_json::to_value(document).unwrap_or_else(|error| json!({"error": error.to_string()}));
+    let mut document = serde_json::to_value(document).unwrap_or_else(|error| json!({"error": error.to_string()}));
     spell_out(&mut document);
     take_request_id(&mut document);
     document

@@ -49,10 +49,7 @@ pub(super) async fn envelope(mut request: Request, next: Next) -> Response {
 fn leave_out_body(response: &mut Response) {
     let body = std::mem::take(response.body_mut());
     let headers = response.headers_mut();
-    if let (Some(length), false) = (
-        body.size_hint().exact(),
-        headers.contains_key(CONTENT_LENGTH),
-    ) {
+    if let (Some(length), false) = (body.size_hint().exact(), headers.contains_key(CONTENT_LENGTH)) {
         headers.insert(CONTENT_LENGTH, length.into());
     }
 }
@@ -60,16 +57,13 @@ fn leave_out_body(response: &mut Response) {
 /// Gives a response the common form.
 pub(super) fn close(response: &mut Response, path: &str, request_id: &RequestId) {
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
-        let body = Json(problem.body(path, request_id.clone()))
-            .into_response()
-            .into_body();
+        let body = Json(problem.body(path, request_id.clone())).into_response().into_body();
         *response.body_mut() = Body::new(body);
         // It belongs to the empty body that this one replaces.
         response.headers_mut().remove(CONTENT_LENGTH);
-        response.headers_mut().insert(
-            CONTENT_TYPE,
-            HeaderValue::from_static("application/problem+json"),
-        );
+        response
+            .headers_mut()
+            .insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
     }
     let headers = response.headers_mut();
     if let Some(allowed) = headers.get(ALLOW).and_then(|value| value.to_str().ok())

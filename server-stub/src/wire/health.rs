@@ -50,10 +50,7 @@ async fn ready(platform: &Platform, draining: &Draining) -> Response {
     match platform.ready().await {
         Ok(()) => ok(),
         Err(error) => {
-            tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                "the store is not ready"
-            );
+            tracing::warn!(error = &error as &dyn std::error::Error, "the store is not ready");
             Problem::unavailable("The store is not ready; the log has the reason.").into_response()
         }
     }

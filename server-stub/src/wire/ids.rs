@@ -47,8 +47,5 @@ id! {
 
 /// A product category; what the filter of that name takes.
 #[derive(ToSchema)]
-#[expect(
-    dead_code,
-    reason = "stands in the document for the strings of the model"
-)]
+#[expect(dead_code, reason = "stands in the document for the strings of the model")]
 pub(super) struct BusinessType(String);

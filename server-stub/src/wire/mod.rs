@@ -95,10 +95,7 @@ pub(crate) fn router(service: Service, around: impl FnOnce(Router) -> Router) ->
     match cors {
         None => service.layer(envelope),
         Some(cors) => service
-            .layer(middleware::from_fn_with_state(
-                cors.clone(),
-                cors::answer_preflight,
-            ))
+            .layer(middleware::from_fn_with_state(cors.clone(), cors::answer_preflight))
             .layer(envelope)
             .layer(middleware::from_fn_with_state(cors, cors::allow_reading)),
     }

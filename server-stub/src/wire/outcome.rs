@@ -49,7 +49,5 @@ pub(crate) fn request_id(request: &Parts) -> Option<&str> {
 
 /// A problem, with `Retry-After` in seconds if it is to have one.
 pub(crate) fn problem(code: ProblemCode, detail: &str, retry_after: Option<u64>) -> Response {
-    Problem::new(code, detail)
-        .retry_after(retry_after)
-        .into_response()
+    Problem::new(code, detail).retry_after(retry_after).into_response()
 }

@@ -71,12 +71,7 @@ impl Reader {
                 (name, _) => {
                     let name = name.as_deref().unwrap_or(raw_name);
                     let msg = "is not percent-encoded UTF-8";
-                    reader.fault_at(
-                        Place::Query(position),
-                        &["query", name],
-                        msg,
-                        FaultKind::NotUtf8,
-                    );
+                    reader.fault_at(Place::Query(position), &["query", name], msg, FaultKind::NotUtf8);
                 }
             }
         }
@@ -96,20 +91,12 @@ impl Reader {
         // Faults beyond the maximum listed need not be written.
         for (position, name) in unread.into_iter().take(FAULTS_MAX) {
             let msg = "is not a parameter of this operation";
-            self.fault_at(
-                Place::Query(position),
-                &["query", &name],
-                msg,
-                FaultKind::Unknown,
-            );
+            self.fault_at(Place::Query(position), &["query", &name], msg, FaultKind::Unknown);
         }
         if count > 0 {
             self.faults.sort_by_key(|(place, _)| *place);
             let first = self.faults.into_iter().take(FAULTS_MAX);
-            return Err(Problem::invalid(
-                first.map(|(_, fault)| fault).collect(),
-                count,
-            ));
+            return Err(Problem::invalid(first.map(|(_, fault)| fault).collect(), count));
         }
         // A value missing without a fault would be a bug in this file.
         values().ok_or_else(Problem::internal)
@@ -118,9 +105,7 @@ impl Reader {
     /// Adds a fault of a parameter, at the parameter's position.
     pub(super) fn fault(&mut self, loc: &[&str], msg: impl Into<String>, kind: FaultKind) {
         let place = match loc {
-            ["query", name] => {
-                Place::Query(self.query.get(*name).map_or(usize::MAX, |it| it.first))
-            }
+            ["query", name] => Place::Query(self.query.get(*name).map_or(usize::MAX, |it| it.first)),
             ["path", ..] => Place::Path,
             _ => Place::Body(usize::MAX),
         };
@@ -128,13 +113,7 @@ impl Reader {
     }
 
     /// Adds a fault at a position.
-    pub(super) fn fault_at(
-        &mut self,
-        place: Place,
-        loc: &[&str],
-        msg: impl Into<String>,
-        kind: FaultKind,
-    ) {
+    pub(super) fn fault_at(&mut self, place: Place, loc: &[&str], msg: impl Into<String>, kind: FaultKind) {
         self.faults.push((place, field_error(loc, msg, kind)));
     }
 
@@ -158,11 +137,7 @@ impl Reader {
         values.pop().map(|(_, value)| value)
     }
 
-    fn read_one<T>(
-        &mut self,
-        name: &str,
-        read: impl FnOnce(&str) -> Result<T, Fault>,
-    ) -> Option<T> {
+    fn read_one<T>(&mut self, name: &str, read: impl FnOnce(&str) -> Result<T, Fault>) -> Option<T> {
         let text = self.take_one(name)?;
         match read(&text) {
             Ok(value) => Some(value),
@@ -174,11 +149,7 @@ impl Reader {
     }
 
     /// Reports a minimum that is above its maximum.
-    pub(super) fn ordered<T: PartialOrd>(
-        &mut self,
-        low: (&str, Option<T>),
-        high: (&str, Option<T>),
-    ) {
+    pub(super) fn ordered<T: PartialOrd>(&mut self, low: (&str, Option<T>), high: (&str, Option<T>)) {
         if let (Some(least), Some(greatest)) = (low.1, high.1)
             && least > greatest
         {
@@ -212,10 +183,7 @@ struct Fault {
 
 impl Fault {
     fn new(msg: impl Into<String>, kind: FaultKind) -> Self {
-        Self {
-            msg: msg.into(),
-            kind,
-        }
+        Self { msg: msg.into(), kind }
     }
 }
 
@@ -227,11 +195,7 @@ fn read_integer(text: &str, min: i64, max: i64) -> Result<i64, Fault> {
         return Err(Fault::new(msg(), FaultKind::NotAnInteger));
     }
     // A number with too many digits is out of range on the side of its sign.
-    let beyond = if text.starts_with('-') {
-        i64::MIN
-    } else {
-        i64::MAX
-    };
+    let beyond = if text.starts_with('-') { i64::MIN } else { i64::MAX };
     match text.parse().unwrap_or(beyond) {
         number if number < min => Err(Fault::new(msg(), FaultKind::LessThanMinimum)),
         number if number > max => Err(Fault::new(msg(), FaultKind::GreaterThanMaximum)),
@@ -248,12 +212,7 @@ pub(super) fn pattern(text: &str) -> Regex {
     Regex::new(text).unwrap()
 }
 
-fn described(
-    name: &str,
-    location: ParameterIn,
-    required: Required,
-    schema: RefOr<Schema>,
-) -> ParameterBuilder {
+fn described(name: &str, location: ParameterIn, required: Required, schema: RefOr<Schema>) -> ParameterBuilder {
     ParameterBuilder::new()
         .name(name)
         .parameter_in(location)
@@ -425,12 +384,7 @@ impl Date {
             let date = Some(text)
                 .filter(|text| FORM.is_match(text))
                 .and_then(|text| text.parse().ok());
-            date.ok_or_else(|| {
-                Fault::new(
-                    "must be a date of the calendar, YYYY-MM-DD",
-                    FaultKind::NotADate,
-                )
-            })
+            date.ok_or_else(|| Fault::new("must be a date of the calendar, YYYY-MM-DD", FaultKind::NotADate))
         })
     }
 
@@ -449,11 +403,7 @@ pub(super) struct List {
 
 impl List {
     /// Reads each value with `read`, which returns the expected form if the value is wrong.
-    pub(super) fn read<T, E: Display>(
-        self,
-        reader: &mut Reader,
-        read: impl Fn(&str) -> Result<T, E>,
-    ) -> Vec<T> {
+    pub(super) fn read<T, E: Display>(self, reader: &mut Reader, read: impl Fn(&str) -> Result<T, E>) -> Vec<T> {
         let texts = reader.take_all(self.name);
         if texts.len() > LIST_MAX {
             reader.fault(
@@ -467,8 +417,7 @@ impl List {
             match read(text) {
                 Ok(value) => values.push(value),
                 Err(msg) => {
-                    let mut fault =
-                        field_error(&["query", self.name], msg.to_string(), FaultKind::Malformed);
+                    let mut fault = field_error(&["query", self.name], msg.to_string(), FaultKind::Malformed);
                     fault.loc.push(LocationSegment::Position(index));
                     reader.faults.push((Place::Query(*position), fault));
                 }

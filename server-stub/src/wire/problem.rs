@@ -12,9 +12,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{
-    KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type,
-};
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::request_id::RequestId;
@@ -26,7 +24,17 @@ pub(super) const FAULTS_MAX: usize = 20;
 
 /// The kinds of problem there are.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema
 )]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "a code says all there is to say")]
@@ -63,42 +71,22 @@ impl ProblemCode {
         match self {
             Self::MalformedRequest => (S::BAD_REQUEST, "malformed_request", "Malformed request"),
             Self::InvalidSortBy => (S::BAD_REQUEST, "invalid_sort_by", "Invalid sort_by"),
-            Self::UnknownSortColumn => {
-                (S::BAD_REQUEST, "unknown_sort_column", "Unknown sort column")
-            }
-            Self::ItemNotInPipeline => (
-                S::BAD_REQUEST,
-                "item_not_in_pipeline",
-                "Item not in pipeline",
-            ),
+            Self::UnknownSortColumn => (S::BAD_REQUEST, "unknown_sort_column", "Unknown sort column"),
+            Self::ItemNotInPipeline => (S::BAD_REQUEST, "item_not_in_pipeline", "Item not in pipeline"),
             Self::NotAnOrganizationPipeline => (
                 S::BAD_REQUEST,
                 "not_an_organization_pipeline",
                 "Not an organization pipeline",
             ),
-            Self::AuthenticationRequired => (
-                S::UNAUTHORIZED,
-                "authentication_required",
-                "Authentication required",
-            ),
+            Self::AuthenticationRequired => (S::UNAUTHORIZED, "authentication_required", "Authentication required"),
             Self::InvalidApiKey => (S::UNAUTHORIZED, "invalid_api_key", "Invalid API key"),
-            Self::AuthorizationDenied => {
-                (S::FORBIDDEN, "authorization_denied", "Authorization denied")
-            }
+            Self::AuthorizationDenied => (S::FORBIDDEN, "authorization_denied", "Authorization denied"),
             Self::RouteNotFound => (S::NOT_FOUND, "route_not_found", "Route not found"),
-            Self::OrganizationNotFound => (
-                S::NOT_FOUND,
-                "organization_not_found",
-                "Organization not found",
-            ),
+            Self::OrganizationNotFound => (S::NOT_FOUND, "organization_not_found", "Organization not found"),
             Self::ProductNotFound => (S::NOT_FOUND, "product_not_found", "Product not found"),
             Self::PipelineNotFound => (S::NOT_FOUND, "pipeline_not_found", "Pipeline not found"),
             Self::ItemNotFound => (S::NOT_FOUND, "item_not_found", "Item not found"),
-            Self::MethodNotAllowed => (
-                S::METHOD_NOT_ALLOWED,
-                "method_not_allowed",
-                "Method not allowed",
-            ),
+            Self::MethodNotAllowed => (S::METHOD_NOT_ALLOWED, "method_not_allowed", "Method not allowed"),
             Self::OrganizationAlreadyInPipeline => (
                 S::CONFLICT,
                 "organization_already_in_pipeline",
@@ -111,11 +99,7 @@ impl ProblemCode {
                 "unsupported_media_type",
                 "Unsupported media type",
             ),
-            Self::ValidationFailed => (
-                S::UNPROCESSABLE_ENTITY,
-                "validation_failed",
-                "Validation failed",
-            ),
+            Self::ValidationFailed => (S::UNPROCESSABLE_ENTITY, "validation_failed", "Validation failed"),
             Self::RateLimited => (S::TOO_MANY_REQUESTS, "rate_limited", "Rate limited"),
             Self::HeadersTooLarge => (
                 S::REQUEST_HEADER_FIELDS_TOO_LARGE,
@@ -260,9 +244,7 @@ impl From<Refusal> for Problem {
             Refusal::ItemInOtherPipeline { .. } => ProblemCode::ItemNotInPipeline,
             Refusal::SortColumnNotFound { .. } => ProblemCode::UnknownSortColumn,
             Refusal::NotAnOrganizationPipeline { .. } => ProblemCode::NotAnOrganizationPipeline,
-            Refusal::OrganizationAlreadyInPipeline { .. } => {
-                ProblemCode::OrganizationAlreadyInPipeline
-            }
+            Refusal::OrganizationAlreadyInPipeline { .. } => ProblemCode::OrganizationAlreadyInPipeline,
         };
         Self::new(code, sentence(&refusal.to_string()))
     }
@@ -277,8 +259,7 @@ impl Problem {
 
     /// The response while there is too much work to finish in time.
     fn busy() -> Self {
-        let detail =
-            "The platform has too much to do for now. Nothing was changed; try again later.";
+        let detail = "The platform has too much to do for now. Nothing was changed; try again later.";
         Self {
             retry_after: Some(1),
             ..Self::new(ProblemCode::Unavailable, detail)
@@ -299,9 +280,7 @@ impl Problem {
 
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_uppercase().to_string());
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
@@ -433,12 +412,7 @@ mod tests {
             .collect();
         let place = "/components/schemas/FieldError/properties/type/x-known-values";
         let named = Contract::bundled().get(place).unwrap();
-        let named: BTreeSet<_> = named
-            .as_object()
-            .unwrap()
-            .keys()
-            .map(String::as_str)
-            .collect();
+        let named: BTreeSet<_> = named.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(sent, named);
     }
 }

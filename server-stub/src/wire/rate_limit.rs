@@ -122,18 +122,11 @@ impl Quota {
             requests,
             window_seconds,
         } = self.limit;
-        let limit = format!(
-            r#""default";r={};t={}"#,
-            self.left.unwrap_or(0),
-            self.seconds
-        );
+        let limit = format!(r#""default";r={};t={}"#, self.left.unwrap_or(0), self.seconds);
         let policy = format!(r#""default";q={requests};w={window_seconds}"#);
         let values = [("ratelimit", limit), ("ratelimit-policy", policy)];
         let header = |(name, value): (&'static str, String)| {
-            Some((
-                HeaderName::from_static(name),
-                HeaderValue::from_str(&value).ok()?,
-            ))
+            Some((HeaderName::from_static(name), HeaderValue::from_str(&value).ok()?))
         };
         values.into_iter().filter_map(header).collect()
     }
@@ -145,9 +138,8 @@ mod tests {
     use crate::platform::keys::KeyRing;
 
     fn caller(name: &str) -> Caller {
-        let key = format!(
-            r#"{{"key": "{name}", "name": "{name}", "rate_limit": {{"requests": 2, "window_seconds": 10}}}}"#
-        );
+        let key =
+            format!(r#"{{"key": "{name}", "name": "{name}", "rate_limit": {{"requests": 2, "window_seconds": 10}}}}"#);
         KeyRing::new([serde_json::from_str(&key).unwrap()])
             .authenticate(Some(name))
             .unwrap()
@@ -173,10 +165,7 @@ mod tests {
     fn a_refusal_says_when_to_try_again() {
         let limiter = RateLimiter::new(None);
         let take = |second| limiter.take(&caller("a"), at(second)).unwrap();
-        assert_eq!(
-            (take(0).refusal().is_none(), take(1).refusal().is_none()),
-            (true, true)
-        );
+        assert_eq!((take(0).refusal().is_none(), take(1).refusal().is_none()), (true, true));
         let quota = take(4);
         assert!(quota.refusal().is_some());
         assert_eq!(quota.seconds, 6);

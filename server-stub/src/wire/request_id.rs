@@ -75,10 +75,7 @@ mod tests {
             &["a", "b"],
         ] {
             let id = id_of(ids);
-            assert!(
-                is_well_formed(id.as_str()) && !ids.contains(&id.as_str()),
-                "{ids:?}"
-            );
+            assert!(is_well_formed(id.as_str()) && !ids.contains(&id.as_str()), "{ids:?}");
         }
         assert_ne!(id_of(&[]), id_of(&[]));
     }

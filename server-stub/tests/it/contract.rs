@@ -23,12 +23,7 @@ async fn served() -> Value {
 
 fn difference(contract: &Value, served: &Value) -> Option<String> {
     let exactly = Config::new(CompareMode::Strict);
-    assert_json_matches_no_panic(
-        &canonical(served).unwrap(),
-        &canonical(contract).unwrap(),
-        exactly,
-    )
-    .err()
+    assert_json_matches_no_panic(&canonical(served).unwrap(), &canonical(contract).unwrap(), exactly).err()
 }
 
 #[tokio::test]
@@ -51,36 +46,11 @@ async fn the_comparison_notices_every_kind_of_change() {
     let schemas = "/components/schemas";
     let value = format!("{schemas}/ColumnValue/properties");
     let changes: &[(&str, String, &str, Option<Value>)] = &[
-        (
-            "a maximum",
-            format!("{limit}/schema"),
-            "maximum",
-            Some(json!(999)),
-        ),
-        (
-            "a minimum",
-            format!("{limit}/schema"),
-            "minimum",
-            Some(json!(0)),
-        ),
-        (
-            "a default",
-            format!("{limit}/schema"),
-            "default",
-            Some(json!(50)),
-        ),
-        (
-            "a format",
-            format!("{limit}/schema"),
-            "format",
-            Some(json!("int64")),
-        ),
-        (
-            "a bound that goes",
-            format!("{limit}/schema"),
-            "maximum",
-            None,
-        ),
+        ("a maximum", format!("{limit}/schema"), "maximum", Some(json!(999))),
+        ("a minimum", format!("{limit}/schema"), "minimum", Some(json!(0))),
+        ("a default", format!("{limit}/schema"), "default", Some(json!(50))),
+        ("a format", format!("{limit}/schema"), "format", Some(json!("int64"))),
+        ("a bound that goes", format!("{limit}/schema"), "maximum", None),
         (
             "a pattern",
             format!("{schemas}/CountryCode"),
@@ -99,18 +69,8 @@ async fn the_comparison_notices_every_kind_of_change() {
             "maxItems",
             Some(json!(51)),
         ),
-        (
-            "a parameter's name",
-            limit.clone(),
-            "name",
-            Some(json!("page_size")),
-        ),
-        (
-            "a parameter's place",
-            limit.clone(),
-            "in",
-            Some(json!("header")),
-        ),
+        ("a parameter's name", limit.clone(), "name", Some(json!("page_size"))),
+        ("a parameter's place", limit.clone(), "in", Some(json!("header"))),
         (
             "a parameter that is required",
             limit.clone(),
@@ -129,12 +89,7 @@ async fn the_comparison_notices_every_kind_of_change() {
             "type",
             Some(json!("number")),
         ),
-        (
-            "a status that goes",
-            format!("{list}/responses"),
-            "404",
-            None,
-        ),
+        ("a status that goes", format!("{list}/responses"), "404", None),
         (
             "a status that comes",
             format!("{list}/responses"),
@@ -195,12 +150,7 @@ async fn the_comparison_notices_every_kind_of_change() {
             "type",
             Some(json!("integer")),
         ),
-        (
-            "nullability that goes",
-            format!("{value}/sync_error"),
-            "nullable",
-            None,
-        ),
+        ("nullability that goes", format!("{value}/sync_error"), "nullable", None),
         (
             "nullability that comes",
             format!("{value}/references"),
@@ -237,12 +187,7 @@ async fn the_comparison_notices_every_kind_of_change() {
             "items",
             Some(json!({"type": "string"})),
         ),
-        (
-            "an operationId",
-            list.into(),
-            "operationId",
-            Some(json!("get_items")),
-        ),
+        ("an operationId", list.into(), "operationId", Some(json!("get_items"))),
         ("a tag", list.into(), "tags", Some(json!(["items"]))),
         (
             "an operation that needs no key",
@@ -269,19 +214,15 @@ async fn the_comparison_notices_every_kind_of_change() {
             None => members.remove(*member),
         };
         assert_ne!(before.as_ref(), value.as_ref(), "{change} is no change");
-        assert!(
-            difference(&contract, &served).is_some(),
-            "{change} goes unnoticed"
-        );
+        assert!(difference(&contract, &served).is_some(), "{change} goes unnoticed");
     }
     let mut renamed = contract();
     let items = renamed["components"]["schemas"].as_object_mut().unwrap();
     let item = items.remove("ItemStatus").unwrap();
     items.insert("Readiness".to_owned(), item);
-    let renamed = renamed.to_string().replace(
-        "#/components/schemas/ItemStatus",
-        "#/components/schemas/Readiness",
-    );
+    let renamed = renamed
+        .to_string()
+        .replace("#/components/schemas/ItemStatus", "#/components/schemas/Readiness");
     let renamed = serde_json::from_str(&renamed).unwrap();
     assert!(
         difference(&renamed, &served).is_some(),
@@ -294,9 +235,6 @@ async fn the_served_document_has_no_schema_that_nothing_uses() {
     let served = served().await;
     let text = served.to_string();
     for name in served["components"]["schemas"].as_object().unwrap().keys() {
-        assert!(
-            text.contains(&format!("\"#/components/schemas/{name}\"")),
-            "{name}"
-        );
+        assert!(text.contains(&format!("\"#/components/schemas/{name}\"")), "{name}");
     }
 }

@@ -8,12 +8,7 @@ use tower::ServiceExt;
 const APP: &str = "http://localhost:5173";
 const STATUS: &str = "/api/v1/pipelines/2/items/200001/status";
 
-async fn send(
-    cors: Option<&str>,
-    method: &str,
-    path: &str,
-    headers: &[(&str, &str)],
-) -> (StatusCode, HeaderMap) {
+async fn send(cors: Option<&str>, method: &str, path: &str, headers: &[(&str, &str)]) -> (StatusCode, HeaderMap) {
     let mut server = Server::built_in();
     if let Some(cors) = cors {
         server = server.with_cors(cors.parse().unwrap());
@@ -37,10 +32,7 @@ fn preflight(origin: &str) -> [(&str, &str); 3] {
 
 #[tokio::test]
 async fn a_preflight_of_an_allowed_origin_allows_the_requests_of_the_contract() {
-    for (cors, shown) in [
-        ("*", "*"),
-        ("https://app.example,http://localhost:5173", APP),
-    ] {
+    for (cors, shown) in [("*", "*"), ("https://app.example,http://localhost:5173", APP)] {
         // An unknown route as well, so that the page can see its 404.
         for path in [STATUS, "/nowhere"] {
             let (status, headers) = send(Some(cors), "OPTIONS", path, &preflight(APP)).await;
@@ -88,11 +80,7 @@ async fn an_allowed_origin_may_read_every_response_and_its_headers() {
 
 #[tokio::test]
 async fn another_origin_is_answered_as_the_contract_says_and_may_read_nothing() {
-    for other in [
-        "https://elsewhere.example",
-        "null",
-        "http://localhost:51730",
-    ] {
+    for other in ["https://elsewhere.example", "null", "http://localhost:51730"] {
         let (status, headers) = send(Some(APP), "OPTIONS", STATUS, &preflight(other)).await;
         assert_eq!(
             (status.as_u16(), &headers["allow"]),
@@ -126,10 +114,6 @@ async fn without_the_option_nothing_is_different() {
         (status.as_u16(), &headers["allow"]),
         (204, &"GET,HEAD,OPTIONS".parse().unwrap())
     );
-    assert!(
-        !headers
-            .keys()
-            .any(|name| name.as_str().starts_with("access-control"))
-    );
+    assert!(!headers.keys().any(|name| name.as_str().starts_with("access-control")));
     assert!(!headers.contains_key("vary"));
 }

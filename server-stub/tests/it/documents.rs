@@ -86,12 +86,7 @@ fn request(line: &str) -> Request<Body> {
             continue;
         }
         match option.as_str() {
-            "" | "--get" => {
-                uri = word
-                    .strip_prefix("http://127.0.0.1:8080")
-                    .unwrap()
-                    .to_owned()
-            }
+            "" | "--get" => uri = word.strip_prefix("http://127.0.0.1:8080").unwrap().to_owned(),
             "-H" => {
                 let (name, value) = word.split_once(": ").unwrap();
                 request = request.header(name, value);
@@ -102,11 +97,7 @@ fn request(line: &str) -> Request<Body> {
         }
     }
     let separator = if query.is_empty() { "" } else { "?" };
-    let method = if body.is_empty() {
-        Method::GET
-    } else {
-        Method::POST
-    };
+    let method = if body.is_empty() { Method::GET } else { Method::POST };
     request
         .method(method)
         .uri(format!("{uri}{separator}{}", query.join("&")))

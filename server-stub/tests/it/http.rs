@@ -33,10 +33,7 @@ struct Answer {
 
 impl Answer {
     fn code(&self) -> (u16, &str) {
-        (
-            self.status.as_u16(),
-            self.body["code"].as_str().unwrap_or(""),
-        )
+        (self.status.as_u16(), self.body["code"].as_str().unwrap_or(""))
     }
 
     fn faults(&self) -> Vec<(Value, &str)> {
@@ -71,13 +68,8 @@ impl Service {
     }
 
     async fn get(&self, key: &str, uri: &str) -> Answer {
-        self.send(
-            Request::get(uri)
-                .header("API-Key", key)
-                .body(Body::empty())
-                .unwrap(),
-        )
-        .await
+        self.send(Request::get(uri).header("API-Key", key).body(Body::empty()).unwrap())
+            .await
     }
 
     async fn add(&self, key: &str, pipeline: &str, media_type: &str, body: &str) -> Answer {
@@ -99,42 +91,14 @@ async fn adding_looks_at_a_request_in_the_order_of_the_contract() {
     // Each request breaks its own rule and all rules that are checked later.
     let table = [
         ("nobody", "x", "text/plain", "{", 401, "invalid_api_key"),
-        (
-            READ_ONLY,
-            "x",
-            "text/plain",
-            "{",
-            403,
-            "authorization_denied",
-        ),
-        (
-            FULL,
-            "x",
-            "text/plain",
-            long.as_str(),
-            415,
-            "unsupported_media_type",
-        ),
+        (READ_ONLY, "x", "text/plain", "{", 403, "authorization_denied"),
+        (FULL, "x", "text/plain", long.as_str(), 415, "unsupported_media_type"),
         (FULL, "x", json, long.as_str(), 413, "body_too_large"),
         (FULL, "x", json, "{", 422, "validation_failed"),
         (FULL, "999999", json, unknown, 404, "pipeline_not_found"),
-        (
-            FULL,
-            "3",
-            json,
-            unknown,
-            400,
-            "not_an_organization_pipeline",
-        ),
+        (FULL, "3", json, unknown, 400, "not_an_organization_pipeline"),
         (FULL, "2", json, unknown, 404, "organization_not_found"),
-        (
-            FULL,
-            "2",
-            json,
-            good,
-            409,
-            "organization_already_in_pipeline",
-        ),
+        (FULL, "2", json, good, 409, "organization_already_in_pipeline"),
         (FULL, "6", "Application/JSON; charset=utf-8", good, 201, ""),
     ];
     for (key, pipeline, media_type, body, status, code) in table {
@@ -171,18 +135,8 @@ async fn reading_looks_at_a_request_in_the_order_of_the_contract() {
             404,
             "pipeline_not_found",
         ),
-        (
-            FULL,
-            "/api/v1/pipelines/2/items?sort_by=x",
-            400,
-            "invalid_sort_by",
-        ),
-        (
-            FULL,
-            "/api/v1/pipelines/2/items?sort_by=",
-            400,
-            "invalid_sort_by",
-        ),
+        (FULL, "/api/v1/pipelines/2/items?sort_by=x", 400, "invalid_sort_by"),
+        (FULL, "/api/v1/pipelines/2/items?sort_by=", 400, "invalid_sort_by"),
         (
             FULL,
             "/api/v1/pipelines/2/items?sort_by=question.999",
@@ -201,12 +155,7 @@ async fn reading_looks_at_a_request_in_the_order_of_the_contract() {
             404,
             "pipeline_not_found",
         ),
-        (
-            FULL,
-            "/api/v1/pipelines/2/items/999999/values",
-            404,
-            "item_not_found",
-        ),
+        (FULL, "/api/v1/pipelines/2/items/999999/values", 404, "item_not_found"),
         (
             FULL,
             "/api/v1/pipelines/1/items/200001/status",
@@ -260,9 +209,7 @@ async fn of_many_faults_the_first_are_told_and_all_are_counted() {
     expected.extend((0..18).map(|number| (json!(["query", format!("{number:x}")]), "unknown")));
     assert_eq!(answer.faults(), expected);
 
-    let keys: Vec<_> = (0..6_000)
-        .map(|number| format!("\"x{number}\":1"))
-        .collect();
+    let keys: Vec<_> = (0..6_000).map(|number| format!("\"x{number}\":1")).collect();
     let body = format!("{{\"organization_id\":0,{}}}", keys.join(","));
     let answer = service.add(FULL, "6", "application/json", &body).await;
     let detail = "The request has 6001 faults; errors lists the first 20.";
@@ -289,29 +236,17 @@ async fn numbers_are_whole_and_plain() {
         let answer = service
             .get(FULL, &format!("/api/v1/pipelines/2/items?limit={limit}"))
             .await;
-        assert_eq!(
-            answer.faults(),
-            [(json!(["query", "limit"]), kind)],
-            "{limit}"
-        );
+        assert_eq!(answer.faults(), [(json!(["query", "limit"]), kind)], "{limit}");
     }
 }
 
 #[tokio::test]
 async fn a_search_text_is_measured_in_characters() {
     let service = Service::new();
-    let snowmen = |count: usize| {
-        format!(
-            "/search/products/similar?description={}",
-            "%E2%98%83".repeat(count)
-        )
-    };
+    let snowmen = |count: usize| format!("/search/products/similar?description={}", "%E2%98%83".repeat(count));
     assert_eq!(service.get(FULL, &snowmen(2000)).await.status, 200);
     let answer = service.get(FULL, &snowmen(2001)).await;
-    assert_eq!(
-        answer.faults(),
-        [(json!(["query", "description"]), "too_long")]
-    );
+    assert_eq!(answer.faults(), [(json!(["query", "description"]), "too_long")]);
     let blank = service
         .get(FULL, "/search/products/similar?description=+%09%E3%80%80")
         .await;
@@ -329,22 +264,10 @@ async fn a_body_is_an_object_with_a_single_key() {
         ("1001", vec![(json!(["body"]), "not_an_object")]),
         ("null", vec![(json!(["body"]), "not_an_object")]),
         ("{}", vec![(key.clone(), "missing")]),
-        (
-            r#"{"organization_id": null}"#,
-            vec![(key.clone(), "not_an_integer")],
-        ),
-        (
-            r#"{"organization_id": "1001"}"#,
-            vec![(key.clone(), "not_an_integer")],
-        ),
-        (
-            r#"{"organization_id": 1001.5}"#,
-            vec![(key.clone(), "not_an_integer")],
-        ),
-        (
-            r#"{"organization_id": 0}"#,
-            vec![(key.clone(), "less_than_minimum")],
-        ),
+        (r#"{"organization_id": null}"#, vec![(key.clone(), "not_an_integer")]),
+        (r#"{"organization_id": "1001"}"#, vec![(key.clone(), "not_an_integer")]),
+        (r#"{"organization_id": 1001.5}"#, vec![(key.clone(), "not_an_integer")]),
+        (r#"{"organization_id": 0}"#, vec![(key.clone(), "less_than_minimum")]),
         (
             r#"{"organization_id": 9007199254740992}"#,
             vec![(key.clone(), "greater_than_maximum")],
@@ -364,10 +287,7 @@ async fn a_body_is_an_object_with_a_single_key() {
     ];
     for (body, faults) in table {
         assert_eq!(
-            service
-                .add(FULL, "6", "application/json", body)
-                .await
-                .faults(),
+            service.add(FULL, "6", "application/json", body).await.faults(),
             *faults,
             "{body}"
         );
@@ -378,21 +298,13 @@ async fn a_body_is_an_object_with_a_single_key() {
 async fn an_added_organization_becomes_ready_as_time_goes_by() {
     let service = Service::new();
     let added = service
-        .add(
-            FULL,
-            "6",
-            "application/json",
-            r#"{"organization_id": 1001}"#,
-        )
+        .add(FULL, "6", "application/json", r#"{"organization_id": 1001}"#)
         .await;
     assert_eq!(added.status, 201);
     let values = added.headers["location"].to_str().unwrap().to_owned();
     assert_eq!(
         values,
-        format!(
-            "/api/v1/pipelines/6/items/{}/values",
-            added.body["pipeline_item_id"]
-        )
+        format!("/api/v1/pipelines/6/items/{}/values", added.body["pipeline_item_id"])
     );
     let status = values.replace("/values", "/status");
     assert_eq!(service.get(FULL, &status).await.body["is_ready"], false);
@@ -400,29 +312,19 @@ async fn an_added_organization_becomes_ready_as_time_goes_by() {
     assert_eq!(service.get(FULL, &status).await.body["is_ready"], true);
     let body = service.get(FULL, &values).await.body;
     let values = body["values"].as_object().unwrap();
-    assert!(
-        values.values().all(|value| value["status"] != "pending"),
-        "{body}"
-    );
+    assert!(values.values().all(|value| value["status"] != "pending"), "{body}");
 }
 
 #[tokio::test]
 async fn a_quota_is_told_and_kept() {
     let service = Service::new();
     for left in (0..5).rev() {
-        let answer = service
-            .get("dev-rate-limited", "/api/v1/pipelines/2/items")
-            .await;
+        let answer = service.get("dev-rate-limited", "/api/v1/pipelines/2/items").await;
         assert_eq!(answer.status, 200);
-        assert_eq!(
-            answer.headers["ratelimit"],
-            format!(r#""default";r={left};t=2"#)
-        );
+        assert_eq!(answer.headers["ratelimit"], format!(r#""default";r={left};t=2"#));
     }
     service.clock.advance(Duration::from_millis(500)).await;
-    let answer = service
-        .get("dev-rate-limited", "/api/v1/pipelines/2/items")
-        .await;
+    let answer = service.get("dev-rate-limited", "/api/v1/pipelines/2/items").await;
     assert_eq!(answer.code(), (429, "rate_limited"));
     assert_eq!(answer.headers["retry-after"], "2");
     service.clock.advance(Duration::from_millis(1500)).await;
@@ -447,24 +349,9 @@ async fn every_response_leaves_in_the_same_envelope() {
     let service = Service::new();
     for (method, uri, status, code) in [
         (Method::GET, "/nowhere", 404, "route_not_found"),
-        (
-            Method::GET,
-            "/search/organizations/similar/",
-            404,
-            "route_not_found",
-        ),
-        (
-            Method::DELETE,
-            "/api/v1/pipelines/2/items",
-            405,
-            "method_not_allowed",
-        ),
-        (
-            Method::GET,
-            "/api/v1/pipelines/2/items",
-            401,
-            "authentication_required",
-        ),
+        (Method::GET, "/search/organizations/similar/", 404, "route_not_found"),
+        (Method::DELETE, "/api/v1/pipelines/2/items", 405, "method_not_allowed"),
+        (Method::GET, "/api/v1/pipelines/2/items", 401, "authentication_required"),
     ] {
         let request = Request::builder()
             .method(&method)
@@ -478,10 +365,7 @@ async fn every_response_leaves_in_the_same_envelope() {
         assert_eq!(answer.body["request_id"], "trace-7");
         assert_eq!(answer.body["instance"], uri);
         assert_eq!(answer.headers.contains_key("allow"), status == 405);
-        assert_eq!(
-            answer.headers.contains_key("www-authenticate"),
-            status == 401
-        );
+        assert_eq!(answer.headers.contains_key("www-authenticate"), status == 401);
     }
 }
 
@@ -499,23 +383,11 @@ async fn head_is_get_without_the_body() {
     for uri in READS {
         let request = |method: Method| {
             let request = Request::builder().method(method).uri(uri);
-            let request = request
-                .header("API-Key", FULL)
-                .header("X-Request-Id", "same");
+            let request = request.header("API-Key", FULL).header("X-Request-Id", "same");
             request.body(Body::empty()).unwrap()
         };
-        let get = service
-            .router
-            .clone()
-            .oneshot(request(Method::GET))
-            .await
-            .unwrap();
-        let head = service
-            .router
-            .clone()
-            .oneshot(request(Method::HEAD))
-            .await
-            .unwrap();
+        let get = service.router.clone().oneshot(request(Method::GET)).await.unwrap();
+        let head = service.router.clone().oneshot(request(Method::HEAD)).await.unwrap();
         assert_eq!(head.status(), get.status(), "{uri}");
         let mut expected = get.headers().clone();
         let body = get.into_body().collect().await.unwrap().to_bytes();
@@ -560,8 +432,7 @@ async fn location_carries_the_path_of_the_base_url() {
     assert_eq!(response.status(), StatusCode::CREATED);
     let location = response.headers()["location"].to_str().unwrap();
     assert!(
-        location.starts_with("/platform/api/v1/pipelines/6/items/")
-            && location.ends_with("/values"),
+        location.starts_with("/platform/api/v1/pipelines/6/items/") && location.ends_with("/values"),
         "{location}"
     );
 }

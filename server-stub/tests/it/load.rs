@@ -32,11 +32,7 @@ fn large() -> Router {
         "items": items,
     }]});
     let dataset = Dataset::from_json(&document.to_string()).unwrap();
-    Server::new(Platform::in_memory(
-        Arc::new(dataset),
-        Arc::new(SystemClock),
-    ))
-    .router()
+    Server::new(Platform::in_memory(Arc::new(dataset), Arc::new(SystemClock))).router()
 }
 
 async fn get(router: &Router, path: &str) -> Response {

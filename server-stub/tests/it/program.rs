@@ -21,8 +21,7 @@ struct DataFile(PathBuf);
 
 impl DataFile {
     fn new(name: &str, text: &str) -> Self {
-        let path =
-            std::env::temp_dir().join(format!("platform-{}-{name}.json", std::process::id()));
+        let path = std::env::temp_dir().join(format!("platform-{}-{name}.json", std::process::id()));
         std::fs::write(&path, text).unwrap();
         Self(path)
     }
@@ -45,11 +44,7 @@ impl Drop for Running {
 
 fn refused(name: &str, text: &str) -> String {
     let file = DataFile::new(name, text);
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = program().arg("--data").arg(&file.0).output().unwrap();
+    let Output { status, stdout, stderr } = program().arg("--data").arg(&file.0).output().unwrap();
     assert!(!status.success() && stdout.is_empty(), "{name}");
     String::from_utf8(stderr).unwrap()
 }
@@ -66,26 +61,14 @@ fn the_first_line_says_where_it_listens_and_the_data_is_the_files() {
     BufReader::new(child.0.stdout.take().unwrap())
         .read_line(&mut line)
         .unwrap();
-    let address = line
-        .strip_prefix("listening on http://")
-        .unwrap()
-        .trim_end()
-        .to_owned();
+    let address = line.strip_prefix("listening on http://").unwrap().trim_end().to_owned();
     for (path, expected) in [
-        (
-            "/search/organizations/similar?description=cloth",
-            r#""total_count":1"#,
-        ),
-        (
-            "/search/products/similar?description=bed",
-            r#""name":"Weaver""#,
-        ),
+        ("/search/organizations/similar?description=cloth", r#""total_count":1"#),
+        ("/search/products/similar?description=bed", r#""name":"Weaver""#),
         ("/api/v1/pipelines/1/items", "pipeline_not_found"),
     ] {
         let mut stream = TcpStream::connect(&address).unwrap();
-        let request = format!(
-            "GET {path} HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-read-only\r\nConnection: close\r\n\r\n"
-        );
+        let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-read-only\r\nConnection: close\r\n\r\n");
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
@@ -113,10 +96,7 @@ fn a_broken_file_is_refused_with_the_place_and_the_reason() {
         sense.contains("products[0].organization_id") && sense.contains('9'),
         "{sense}"
     );
-    let missing = program()
-        .args(["--data", "/nowhere/data.json"])
-        .output()
-        .unwrap();
+    let missing = program().args(["--data", "/nowhere/data.json"]).output().unwrap();
     assert!(
         String::from_utf8(missing.stderr)
             .unwrap()
@@ -126,10 +106,7 @@ fn a_broken_file_is_refused_with_the_place_and_the_reason() {
 
 #[test]
 fn a_key_of_a_broken_file_is_not_told() {
-    let text = refused(
-        "key",
-        r#"{"api_keys": [{"key": "top secret", "name": "a"}]}"#,
-    );
+    let text = refused("key", r#"{"api_keys": [{"key": "top secret", "name": "a"}]}"#);
     assert!(
         text.contains("api_keys[0].key") && !text.contains("top secret"),
         "{text}"
@@ -139,11 +116,7 @@ fn a_key_of_a_broken_file_is_not_told() {
 #[test]
 fn a_quota_that_makes_no_sense_is_refused() {
     let output = program().args(["--rate-limit", "0/60"]).output().unwrap();
-    assert!(
-        String::from_utf8(output.stderr)
-            .unwrap()
-            .contains("such as 100/60")
-    );
+    assert!(String::from_utf8(output.stderr).unwrap().contains("such as 100/60"));
 }
 
 #[test]
@@ -151,8 +124,7 @@ fn the_controls_are_served_when_asked_for_and_to_this_machine_alone() {
     let (_running, lines) = start(&["--admin"], 1);
     let address = lines[0].strip_prefix("listening on http://").unwrap();
     let mut stream = TcpStream::connect(address).unwrap();
-    let request =
-        "POST /__admin/clock/freeze HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    let request = "POST /__admin/clock/freeze HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
@@ -175,10 +147,7 @@ fn the_controls_are_served_when_asked_for_and_to_this_machine_alone() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
     let command = command.args(["--admin", "--admin-public", "--listen", "0.0.0.0:0"]);
     let (_running, lines) = started(command.stdout(Stdio::piped()), 1);
-    assert!(
-        lines[0].starts_with("listening on http://0.0.0.0:"),
-        "{lines:?}"
-    );
+    assert!(lines[0].starts_with("listening on http://0.0.0.0:"), "{lines:?}");
 }
 
 #[test]
@@ -202,10 +171,7 @@ fn a_file_that_is_not_utf_8_is_refused_with_the_line() {
     std::fs::write(&file.0, b"{\n\"pipelines\": \"caf\xE9\"}").unwrap();
     let output = program().arg("--data").arg(&file.0).output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        error.contains("line 2: not UTF-8; save the file as UTF-8"),
-        "{error}"
-    );
+    assert!(error.contains("line 2: not UTF-8; save the file as UTF-8"), "{error}");
 }
 
 /// The log lines of three requests: one with a key, one with a wrong key, and one without `Host`.
@@ -268,11 +234,7 @@ fn probes_that_succeed_are_not_logged() {
     let address = line.trim().rsplit('/').next().unwrap();
     for path in ["/healthz", "/readyz", "/openapi.json"] {
         let mut stream = TcpStream::connect(address).unwrap();
-        write!(
-            stream,
-            "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-        )
-        .unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
         stream.read_to_end(&mut Vec::new()).unwrap();
     }
     let mut first = String::new();
@@ -286,10 +248,7 @@ fn the_log_can_be_read_by_programs() {
     for line in logged(&["--log", "json"]) {
         let line: serde_json::Value = serde_json::from_str(&line).unwrap();
         assert_eq!(line["request_id"], "mine");
-        assert!(
-            [400, 401, 422].map(Into::into).contains(&line["status"]),
-            "{line}"
-        );
+        assert!([400, 401, 422].map(Into::into).contains(&line["status"]), "{line}");
     }
 }
 
@@ -317,10 +276,7 @@ fn a_generated_world_can_be_written_and_served() {
     assert!(known.contains("status=422"), "{known}");
     for (arguments, expected) in [
         (["--generate", "0"], "0 is not in 1..=10000000"),
-        (
-            ["--data", "nowhere.jsonl.zst"],
-            "cannot read nowhere.jsonl.zst: ",
-        ),
+        (["--data", "nowhere.jsonl.zst"], "cannot read nowhere.jsonl.zst: "),
         (
             ["--write-data", "data.json"],
             "cannot write data.json: end its name with .jsonl or .jsonl.zst",
@@ -332,10 +288,7 @@ fn a_generated_world_can_be_written_and_served() {
     ] {
         let output = run(&arguments);
         let error = String::from_utf8(output.stderr).unwrap();
-        assert!(
-            !output.status.success() && error.contains(expected),
-            "{error}"
-        );
+        assert!(!output.status.success() && error.contains(expected), "{error}");
     }
 }
 
@@ -363,14 +316,7 @@ fn check_health(address: &str, more: &[&str]) -> (bool, String) {
 fn a_certificate_made_at_start_can_be_trusted_by_its_authority() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("new").display().to_string();
-    let arguments = [
-        "--tls",
-        "self-signed",
-        "--tls-names",
-        "platform",
-        "--tls-out",
-        &out,
-    ];
+    let arguments = ["--tls", "self-signed", "--tls-names", "platform", "--tls-out", &out];
     let (_running, lines) = start(&arguments, 3);
     let address = lines[0].strip_prefix("listening on https://").unwrap();
     assert!(lines[1].starts_with("certificate SHA-256 "), "{lines:?}");
@@ -393,10 +339,7 @@ fn a_certificate_made_at_start_can_be_trusted_by_its_authority() {
             connector.connect(name, stream).await.unwrap();
         }
     });
-    assert_eq!(
-        check_health(address, &["--tls", "self-signed"]),
-        (true, String::new())
-    );
+    assert_eq!(check_health(address, &["--tls", "self-signed"]), (true, String::new()));
 }
 
 #[test]
@@ -439,10 +382,7 @@ fn a_certificate_of_files_is_used_and_one_that_cannot_be_is_refused_with_the_fil
     ] {
         let output = program().args(["--tls", &files]).output().unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
-        assert!(
-            !output.status.success() && error.contains(expected),
-            "{files}: {error}"
-        );
+        assert!(!output.status.success() && error.contains(expected), "{files}: {error}");
     }
     let output = program().args(["--tls-out", "/nowhere"]).output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
@@ -453,10 +393,7 @@ fn a_certificate_of_files_is_used_and_one_that_cannot_be_is_refused_with_the_fil
 #[cfg(target_os = "linux")]
 fn memory(process: &Running) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", process.0.id())).unwrap();
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("RssAnon:"))
-        .unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
     let kilobytes: f64 = line.trim().trim_end_matches(" kB").parse().unwrap();
     kilobytes / 1e3
 }
@@ -467,10 +404,7 @@ fn the_memory_of_half_sent_bodies_goes_back_when_their_clients_leave() {
     const BODIES: usize = 400;
     const SENT: usize = 60_000;
     let (server, lines) = start(&[], 1);
-    let address = lines[0]
-        .strip_prefix("listening on http://")
-        .unwrap()
-        .trim_end();
+    let address = lines[0].strip_prefix("listening on http://").unwrap().trim_end();
     let head = "POST /api/v1/pipelines/6/organizations HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n\
                 Content-Type: application/json\r\nContent-Length: 65000\r\n\r\n";
     let half = [head.as_bytes(), &[b' '; SENT]].concat();
@@ -500,10 +434,7 @@ fn the_memory_of_half_sent_bodies_goes_back_when_their_clients_leave() {
     };
     let clients = send(BODIES);
     let grown = until(&|grown| grown >= sent);
-    assert!(
-        grown >= sent,
-        "{sent} MB were sent, and {grown} MB are there"
-    );
+    assert!(grown >= sent, "{sent} MB were sent, and {grown} MB are there");
     drop(clients);
     // The allocator keeps the buffers of connections, but not the bodies beside them.
     let left = until(&|left| left < 1.2 * sent);
@@ -516,10 +447,7 @@ fn the_health_check_finds_a_ready_server_and_no_other() {
     let address = lines[0].strip_prefix("listening on http://").unwrap();
     assert_eq!(check_health(address, &[]), (true, String::new()));
     let port = address.rsplit_once(':').unwrap().1;
-    assert_eq!(
-        check_health(&format!("0.0.0.0:{port}"), &[]),
-        (true, String::new())
-    );
+    assert_eq!(check_health(&format!("0.0.0.0:{port}"), &[]), (true, String::new()));
     drop(running);
     let (ready, error) = check_health(address, &[]);
     assert!(!ready && error.contains("does not answer"), "{error}");
@@ -591,22 +519,13 @@ fn a_query_encoder_that_cannot_be_used_is_refused_with_the_file_and_what_to_do()
     std::fs::write(folder.path().join("head.safetensors"), "{}").unwrap();
     for (directory, expected) in [
         ("/nowhere", "cannot read /nowhere/config.json: "),
-        (
-            "/nowhere",
-            "and with server-stub/assets/embedding/head.safetensors",
-        ),
+        ("/nowhere", "and with server-stub/assets/embedding/head.safetensors"),
         (&directory, "head.safetensors is damaged ("),
         (&directory, "copy it again from where it came from"),
     ] {
-        let output = program()
-            .args(["--query-encoder", directory])
-            .output()
-            .unwrap();
+        let output = program().args(["--query-encoder", directory]).output().unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{error}");
-        assert!(
-            output.stdout.is_empty() && error.contains(expected),
-            "{error}"
-        );
+        assert!(output.stdout.is_empty() && error.contains(expected), "{error}");
     }
 }

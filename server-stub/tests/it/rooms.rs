@@ -17,21 +17,14 @@ const ROOMS: [(&str, &[&str]); 13] = [
     ("wire", &["model", "platform", "docs"]),
     ("tls", &[]),
     ("serve", &["wire", "tls"]),
-    (
-        "control",
-        &["model", "store", "data", "platform", "wire", "serve"],
-    ),
+    ("control", &["model", "store", "data", "platform", "wire", "serve"]),
     (
         "server",
-        &[
-            "model", "data", "platform", "wire", "tls", "serve", "control",
-        ],
+        &["model", "data", "platform", "wire", "tls", "serve", "control"],
     ),
     (
         "emulator",
-        &[
-            "model", "data", "platform", "store", "serve", "control", "server",
-        ],
+        &["model", "data", "platform", "store", "serve", "control", "server"],
     ),
     (
         "lib",
@@ -91,10 +84,7 @@ fn a_circular_import_is_found() {
     let straight = [edge("a", &["b", "c"]), edge("b", &["c"]), edge("c", &[])];
     assert!(circle(straight.into()).is_empty());
     let round = [edge("a", &["b"]), edge("b", &["c"]), edge("c", &["b"])];
-    assert_eq!(
-        circle(round.into()),
-        [PathBuf::from("b"), PathBuf::from("c")]
-    );
+    assert_eq!(circle(round.into()), [PathBuf::from("b"), PathBuf::from("c")]);
 }
 
 /// The room of a file: the first name of its path.
@@ -118,10 +108,7 @@ fn imports() -> Imports {
         let imported = paths(&text, &module(&relative(file)));
         let imported = imported.iter().filter_map(|path| file_of(&source, path));
         let imported = imported.filter(|other| other != file && !other.ends_with("lib.rs"));
-        (
-            relative(file),
-            imported.map(|other| relative(&other)).collect(),
-        )
+        (relative(file), imported.map(|other| relative(&other)).collect())
     };
     files.iter().map(of).collect()
 }
@@ -141,9 +128,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 fn module(file: &Path) -> Vec<String> {
     let path = file.with_extension("");
     let names = path.iter().map(|name| name.to_str().unwrap().to_owned());
-    names
-        .filter(|name| !["mod", "lib"].contains(&name.as_str()))
-        .collect()
+    names.filter(|name| !["mod", "lib"].contains(&name.as_str())).collect()
 }
 
 /// The paths within the crate that a file names, without its tests and its re-exports.
@@ -153,10 +138,8 @@ fn paths(text: &str, module: &[String]) -> Vec<Vec<String>> {
     let passed_on = Regex::new(r"(?s)\bpub(\([a-z]+\))? use [^;]*;").unwrap();
     let code = comment.replace_all(code, "");
     let code = passed_on.replace_all(&code, "");
-    let path = Regex::new(
-        r"\b(crate|self|super)((?:::super)*)::(\{[^}]*\}|[a-zA-Z_0-9]+(?:::[a-zA-Z_0-9]+)*)",
-    )
-    .unwrap();
+    let path =
+        Regex::new(r"\b(crate|self|super)((?:::super)*)::(\{[^}]*\}|[a-zA-Z_0-9]+(?:::[a-zA-Z_0-9]+)*)").unwrap();
     let mut paths = Vec::new();
     for found in path.captures_iter(&code) {
         let ups = usize::from(&found[1] == "super") + found[2].matches("super").count();

@@ -154,9 +154,7 @@ fn running_out_of_file_descriptors_does_not_end_the_program() {
     let program = env!("CARGO_BIN_EXE_platform-server-stub");
     let script = format!("ulimit -n 40; exec '{program}' --listen :0");
     let mut program = Program::spawn(command.args(["-c", &script]));
-    let clients: Vec<_> = (0..60)
-        .map(|_| TcpStream::connect(&program.address).unwrap())
-        .collect();
+    let clients: Vec<_> = (0..60).map(|_| TcpStream::connect(&program.address).unwrap()).collect();
     // The program runs out of descriptors only after it has accepted all but the last few.
     let mut line = String::new();
     let mut log = BufReader::new(program.child.stderr.take().unwrap());

@@ -21,9 +21,7 @@ pub fn columns(probe: &Probe) -> Result<Vec<(u64, String)>, Stop> {
         .take(COLUMNS)
         .collect();
     match columns.is_empty() {
-        true => Err(Stop::Inconclusive(
-            "a pipeline with an item and a question".to_owned(),
-        )),
+        true => Err(Stop::Inconclusive("a pipeline with an item and a question".to_owned())),
         false => Ok(columns),
     }
 }
@@ -50,10 +48,9 @@ pub(crate) fn rank(value: &Value) -> u8 {
 /// The order of the contract: numbers, then strings by code point, then booleans.
 pub fn compare(one: &Value, other: &Value) -> Ordering {
     match (one, other) {
-        (Value::Number(one), Value::Number(other)) => one
-            .as_f64()
-            .partial_cmp(&other.as_f64())
-            .unwrap_or(Ordering::Equal),
+        (Value::Number(one), Value::Number(other)) => {
+            one.as_f64().partial_cmp(&other.as_f64()).unwrap_or(Ordering::Equal)
+        }
         // UTF-8 sorts like code points.
         (Value::String(one), Value::String(other)) => one.cmp(other),
         (Value::Bool(one), Value::Bool(other)) => one.cmp(other),
@@ -68,10 +65,7 @@ pub fn neighbours<'a>(
 ) -> impl Iterator<Item = ((&'a Value, &'a Value), (&'a Value, &'a Value))> {
     let pairs = listing.items.windows(2);
     pairs.filter_map(move |pair| {
-        let values = (
-            first_value(&pair[0], column)?,
-            first_value(&pair[1], column)?,
-        );
+        let values = (first_value(&pair[0], column)?, first_value(&pair[1], column)?);
         Some(((&pair[0], values.0), (&pair[1], values.1)))
     })
 }

@@ -34,17 +34,12 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         contract.operation("get_item_status"),
     );
     let column = |property: &str| format!("{COLUMN_VALUE}/properties/{property}");
-    let readiness =
-        |property: &str| format!("/components/schemas/ItemStatus/properties/{property}");
+    let readiness = |property: &str| format!("/components/schemas/ItemStatus/properties/{property}");
     let columns = format!("{VALUES}/{KEY_PATTERN}");
     let case = |id: &str, title: &str, pointer: &str| {
         // Every pipeline is walked.
         Case::new(format!("item/{id}"), title, pointer)
-            .on([
-                &*contract.operation("list_items").id,
-                &*values.id,
-                &*status.id,
-            ])
+            .on([&*contract.operation("list_items").id, &*values.id, &*status.id])
             .needs([Need::Pipeline(ManyItems)])
             .walks(200)
     };
@@ -132,9 +127,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             "The time of a sync is RFC 3339 with an offset",
             &column("last_synced_at"),
         )
-        .quote(
-            "Its form is RFC 3339 with an offset; a client also reads a time without one, as UTC.",
-        )
+        .quote("Its form is RFC 3339 with an offset; a client also reads a time without one, as UTC.")
         .point("sync-time-form")
         .check(sync_times),
         case(
@@ -204,13 +197,9 @@ pub(crate) const RULES: [Rule; 9] = [
         id: "result-is-empty-unless-completed",
         title: "A question has no result unless it is completed",
         property: "result",
-        sentence: Some(
-            "Empty unless the question is completed; for entity data, empty unless the field is present.",
-        ),
+        sentence: Some("Empty unless the question is completed; for entity data, empty unless the field is present."),
         point: Some("result-unless-completed"),
-        is_broken: |name, entry| {
-            is_question(name) && entry["status"] != "completed" && entry["result"] != json!([])
-        },
+        is_broken: |name, entry| is_question(name) && entry["status"] != "completed" && entry["result"] != json!([]),
     },
     Rule {
         id: "no-certainty-without-an-answer",
@@ -236,9 +225,7 @@ pub(crate) const RULES: [Rule; 9] = [
         property: "last_synced_at",
         sentence: Some("A later failure leaves it as it is."),
         point: Some("sync-success-time"),
-        is_broken: |_, entry| {
-            entry["sync_status"] == "success" && entry["last_synced_at"].is_null()
-        },
+        is_broken: |_, entry| entry["sync_status"] == "success" && entry["last_synced_at"].is_null(),
     },
     Rule {
         id: "references-are-urls",
@@ -290,10 +277,7 @@ async fn every_entry(probe: Probe, rule: &'static Rule) -> Outcome {
             let mut wrong = mine.filter(|(_, name, entry)| (rule.is_broken)(name, entry));
             let first = wrong.next();
             let seen = first.map_or_else(String::new, |(item, _, entry)| {
-                format!(
-                    "item {item} has {entry}, and {} more break the rule",
-                    wrong.count()
-                )
+                format!("item {item} has {entry}, and {} more break the rule", wrong.count())
             });
             probe.assert(
                 first.is_none(),
@@ -343,10 +327,7 @@ fn settled_parts(probe: &Probe, one: &Value, other: &Value) -> Option<(Value, Va
         .filter(|(_, entry)| !is_settled_entry(entry))
         .map(|(column, _)| column.clone())
         .collect();
-    for values in parts
-        .iter_mut()
-        .filter_map(|item| item["values"].as_object_mut())
-    {
+    for values in parts.iter_mut().filter_map(|item| item["values"].as_object_mut()) {
         values.retain(|column, _| !unsettled.contains(column));
     }
     let [one, other] = parts;
@@ -390,16 +371,8 @@ async fn conjunction(probe: Probe) -> Outcome {
 
 pub(crate) fn assert_conjunction(probe: &Probe, status: &Answer) {
     let is = |stage: &str| status.body[stage] == true;
-    let all = is("document_indexed")
-        && is("custom_questions_answered")
-        && is("platform_entity_data_ready");
-    probe.assert(
-        status.body["is_ready"] == all,
-        "is_ready",
-        all,
-        &status.text,
-        &[status],
-    );
+    let all = is("document_indexed") && is("custom_questions_answered") && is("platform_entity_data_ready");
+    probe.assert(status.body["is_ready"] == all, "is_ready", all, &status.text, &[status]);
 }
 
 async fn questions_answered(probe: Probe) -> Outcome {
@@ -429,9 +402,7 @@ async fn questions_answered(probe: Probe) -> Outcome {
 /// The number of pending questions of an item.
 pub fn pending(item: &Value) -> usize {
     let entries = item["values"].as_object().into_iter().flatten();
-    entries
-        .filter(|(_, entry)| entry["status"] == "pending")
-        .count()
+    entries.filter(|(_, entry)| entry["status"] == "pending").count()
 }
 
 async fn document_indexed(probe: Probe) -> Outcome {
@@ -455,16 +426,9 @@ async fn entity_ids(probe: Probe) -> Outcome {
         let Some(page) = listing.first_page().filter(|_| !listing.items.is_empty()) else {
             continue;
         };
-        let lacking = listing
-            .items
-            .iter()
-            .find(|item| item[entity_id_of(item)].is_null());
+        let lacking = listing.items.iter().find(|item| item[entity_id_of(item)].is_null());
         let seen = lacking.map_or_else(String::new, |item| {
-            format!(
-                "item {} is a {} without",
-                item_id(item),
-                item["entity_type"]
-            )
+            format!("item {} is a {} without", item_id(item), item["entity_type"])
         });
         probe.assert(
             lacking.is_none(),
@@ -568,9 +532,7 @@ async fn sync_times(probe: Probe) -> Outcome {
             continue;
         };
         looked_at = true;
-        let wrong = times
-            .iter()
-            .find(|time| !time.as_str().is_some_and(has_offset));
+        let wrong = times.iter().find(|time| !time.as_str().is_some_and(has_offset));
         let seen = wrong.map_or_else(String::new, |time| time.to_string());
         let expected = "a date and time as in RFC 3339, such as 2026-03-31T12:00:00Z";
         probe.assert(wrong.is_none(), "last_synced_at", expected, seen, &[page]);

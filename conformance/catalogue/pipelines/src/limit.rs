@@ -15,11 +15,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
 }
 
 /// The cases of one of the two parameters. `beyond` is the point that governs a value above the maximum.
-pub(crate) fn of_parameter(
-    contract: &Contract,
-    name: &'static str,
-    beyond: &'static str,
-) -> Vec<Case> {
+pub(crate) fn of_parameter(contract: &Contract, name: &'static str, beyond: &'static str) -> Vec<Case> {
     let list_items = contract.operation("list_items");
     let parameter = list_items.parameter(name);
     let (least, most) = (parameter.number("minimum"), parameter.number("maximum"));

@@ -18,10 +18,7 @@ use platform_contract::Contract;
 pub fn cases(contract: &Contract) -> Vec<Case> {
     let list_items = contract.operation("list_items");
     let (skip, limit) = (list_items.parameter("skip"), list_items.parameter("limit"));
-    let page = format!(
-        "{}/content/application~1json/schema",
-        list_items.response_pointer(200)
-    );
+    let page = format!("{}/content/application~1json/schema", list_items.response_pointer(200));
     let total = format!("{page}/properties/total_count");
     let case = |id: &str, title: &str, pointer: &str| {
         Case::new(format!("paging/{id}"), title, pointer).needs([Need::Pipeline(ManyItems)])
@@ -77,7 +74,9 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             "At and past the end the page is empty, and total_count is that of any other page",
             &skip.pointer,
         )
-        .quote("At or past the end of the pipeline the page is empty, and total_count is the same as on any other page.")
+        .quote(
+            "At or past the end of the pipeline the page is empty, and total_count is the same as on any other page.",
+        )
         .and(skip.at("maximum"))
         .point("skip-past-the-end")
         .check(past_the_end),
@@ -121,11 +120,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
 /// Returns the page with this skip and limit, which has to be a success.
 async fn page(probe: &Probe, pipeline_id: u64, skip: usize, limit: i64) -> Result<Answer, Stop> {
     let call = probe.call("list_items").path("pipeline_id", pipeline_id);
-    probe.ok(call
-        .query("skip", skip)
-        .query("limit", limit)
-        .send()
-        .await?)
+    probe.ok(call.query("skip", skip).query("limit", limit).send().await?)
 }
 
 fn maximum(probe: &Probe) -> i64 {
@@ -148,10 +143,7 @@ async fn whole(probe: &Probe, role: PipelineRole) -> Result<std::sync::Arc<Listi
 }
 
 async fn any_page_size(probe: Probe) -> Outcome {
-    for (role, sizes) in [
-        (ManyItems, vec![97, 100, 333, 999]),
-        (Other, vec![1, 2, 3, 7]),
-    ] {
+    for (role, sizes) in [(ManyItems, vec![97, 100, 333, 999]), (Other, vec![1, 2, 3, 7])] {
         let pipeline_id = probe.pipeline(role)?;
         let whole = whole(&probe, role).await?;
         for size in sizes {
@@ -196,8 +188,7 @@ async fn all_items(probe: Probe) -> Outcome {
         // The walk ends at total_count; one request beyond it detects a total_count that is too low.
         let beyond = page(&probe, pipeline_id, listing.items.len(), 1).await?;
         let seen = listing.items.len() + items(&beyond).len();
-        let holds =
-            !listing.complete || i64::try_from(seen).is_ok_and(|seen| seen == listing.total_count);
+        let holds = !listing.complete || i64::try_from(seen).is_ok_and(|seen| seen == listing.total_count);
         probe.assert(
             holds,
             "total_count",
@@ -308,9 +299,7 @@ async fn past_the_end(probe: Probe) -> Outcome {
 async fn same_total(probe: Probe) -> Outcome {
     let listing = whole(&probe, ManyItems).await?;
     // Small pages make many of them: a total may be wrong on only some pages.
-    let walk = probe
-        .walk(probe.pipeline(ManyItems)?, None, None, 25)
-        .await?;
+    let walk = probe.walk(probe.pipeline(ManyItems)?, None, None, 25).await?;
     for page in listing.pages.iter().chain(&walk.pages) {
         probe.expect(page).body("/total_count", listing.total_count);
     }
@@ -341,13 +330,7 @@ async fn names_its_pipeline(probe: Probe) -> Outcome {
         probe.expect(&answer).body("/pipeline_id", id);
         let stray = items(&answer).iter().find(|item| item["pipeline_id"] != id);
         let seen = stray.map_or(Value::Null, |item| item["pipeline_id"].clone());
-        probe.assert(
-            stray.is_none(),
-            "the pipeline_id of an item",
-            id,
-            seen,
-            &[&answer],
-        );
+        probe.assert(stray.is_none(), "the pipeline_id of an item", id, seen, &[&answer]);
     }
     Ok(())
 }
@@ -371,12 +354,7 @@ async fn never_exceeded(probe: Probe) -> Outcome {
 
 /// Describes the first difference between two lists of items.
 fn first_difference(expected: &[Value], seen: &[Value]) -> String {
-    let ids = |items: &[Value]| {
-        items
-            .iter()
-            .map(engine::session::observed::item_id)
-            .collect::<Vec<_>>()
-    };
+    let ids = |items: &[Value]| items.iter().map(engine::session::observed::item_id).collect::<Vec<_>>();
     let (expected_ids, seen_ids) = (ids(expected), ids(seen));
     if expected_ids == seen_ids {
         return "the same items, but not all with the same content".to_owned();

@@ -44,7 +44,8 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             "parameter/first-20-faults-are-listed",
             "The first 20 of many faults are listed, and detail has the number of all",
             "/info",
-            "Of more than 20 faults it lists the first 20 in the order of the request, and detail says how many there are.",
+            "Of more than 20 faults it lists the first 20 in the order of the request, and detail says how many \
+                 there are.",
         )
         .on(["list_items"])
         .needs([Need::Pipeline(ManyItems)])
@@ -61,7 +62,11 @@ fn of_operation(contract: &Contract, operation: &Operation) -> Vec<Case> {
         format!("{id}: An unknown parameter is rejected"),
         operation.response_pointer(422),
     )
-    .led_by("/info", "A value out of range or malformed, a parameter that the operation does not have, and a second value for a parameter that takes one are each answered 422.")
+    .led_by(
+        "/info",
+        "A value out of range or malformed, a parameter that the operation does not have, and a second value for a \
+         parameter that takes one are each answered 422.",
+    )
     .point(match operation.is_read() {
         true => "unknown-parameter",
         false => "add-unknown-parameter",
@@ -110,11 +115,7 @@ fn of_id(contract: &Contract, operation: &Operation, parameter: &Parameter) -> V
     let with = |value: String| RequestTemplate::valid(operation).path(name, value);
     let case = |rule: &str, title: String, keyword: &str| {
         Case::new(
-            format!(
-                "parameter/{}-{rule}/{}",
-                name.replace('_', "-"),
-                operation.id
-            ),
+            format!("parameter/{}-{rule}/{}", name.replace('_', "-"), operation.id),
             format!("{}: {title}", operation.id),
             parameter.at(keyword),
         )
@@ -123,10 +124,7 @@ fn of_id(contract: &Contract, operation: &Operation, parameter: &Parameter) -> V
         case(rule, title, keyword)
             .and(operation.response_pointer(422))
             .point(point)
-            .rejects(
-                Rejection::invalid().at(["path", name]),
-                values.into_iter().map(with),
-            )
+            .rejects(Rejection::invalid().at(["path", name]), values.into_iter().map(with))
     };
     // An id in range is looked up, whether it exists or not. Nothing is added to a pipeline that may exist and that
     // the target does not name.
@@ -196,13 +194,7 @@ async fn first_faults(probe: Probe) -> Outcome {
         );
         let detail = answer.at("/detail").as_str().unwrap_or_default();
         let is_named = count <= LISTED || has_number(detail, count);
-        probe.assert(
-            is_named,
-            "detail",
-            format!("the number {count}"),
-            detail,
-            &[&answer],
-        );
+        probe.assert(is_named, "detail", format!("the number {count}"), detail, &[&answer]);
     }
     Ok(())
 }
@@ -218,9 +210,7 @@ pub fn unknown_names(count: usize) -> Vec<String> {
 
 /// A request for a list of items with these parameters.
 pub fn with_parameters(probe: &Probe, names: &[String]) -> Result<Call, Stop> {
-    let call = probe
-        .call("list_items")
-        .path("pipeline_id", probe.pipeline(ManyItems)?);
+    let call = probe.call("list_items").path("pipeline_id", probe.pipeline(ManyItems)?);
     Ok(names.iter().fold(call, |call, name| call.query(name, 1)))
 }
 

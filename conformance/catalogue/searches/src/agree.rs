@@ -57,11 +57,8 @@ fn of_search(search: &Search) -> Vec<Case> {
             "A record is the same in every search that finds it, and with any filter",
         )
         .check_with(search.clone(), same_records),
-        of_records(
-            "texts-are-decoded-once",
-            "Texts are not UTF-8 that was read as Latin-1",
-        )
-        .check_with(search.clone(), decoded_once),
+        of_records("texts-are-decoded-once", "Texts are not UTF-8 that was read as Latin-1")
+            .check_with(search.clone(), decoded_once),
     ]
 }
 
@@ -81,13 +78,7 @@ async fn deep_pages(probe: Probe, search: Search) -> Outcome {
         let departures = prefix(search.finds, results(&page), expected);
         assert_law(&probe, &law, &departures, &evidence);
         let (expected, seen) = (count(expected), count(results(&page)));
-        probe.assert(
-            seen == expected,
-            "the number of results",
-            expected,
-            seen,
-            &evidence,
-        );
+        probe.assert(seen == expected, "the number of results", expected, seen, &evidence);
     }
     Ok(())
 }
@@ -133,9 +124,7 @@ fn is_same_record(one: &Value, other: &Value) -> bool {
         return false;
     };
     let is_compared = |(name, _): &(&String, &Value)| *name != "similarity";
-    one.iter()
-        .filter(is_compared)
-        .eq(other.iter().filter(is_compared))
+    one.iter().filter(is_compared).eq(other.iter().filter(is_compared))
 }
 
 /// Compares the known records with those of another search, and reports the first that differs. Returns the number of
@@ -166,9 +155,7 @@ fn assert_alike(
 async fn decoded_once(probe: Probe, search: Search) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
     let mut texts = Vec::new();
-    all.results
-        .iter()
-        .for_each(|record| collect_texts(record, &mut texts));
+    all.results.iter().for_each(|record| collect_texts(record, &mut texts));
     texts.sort_unstable();
     texts.dedup();
     if texts.len() < TEXTS {
@@ -179,13 +166,7 @@ async fn decoded_once(probe: Probe, search: Search) -> Outcome {
         .find_map(|text| decoded_twice(text).map(|right| (*text, right)));
     let all_are = texts.iter().all(|text| decoded_twice(text).is_some());
     let (seen, expected) = right.unwrap_or_default();
-    probe.assert(
-        !all_are,
-        "the texts of the results",
-        expected,
-        seen,
-        &all.evidence(),
-    );
+    probe.assert(!all_are, "the texts of the results", expected, seen, &all.evidence());
     Ok(())
 }
 
@@ -194,9 +175,7 @@ fn collect_texts<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
     match value {
         Value::String(text) if !text.is_ascii() => texts.push(text),
         Value::Array(entries) => entries.iter().for_each(|entry| collect_texts(entry, texts)),
-        Value::Object(members) => members
-            .values()
-            .for_each(|member| collect_texts(member, texts)),
+        Value::Object(members) => members.values().for_each(|member| collect_texts(member, texts)),
         _ => {}
     }
 }

@@ -45,9 +45,7 @@ impl Search {
     /// All searches, in the order of the contract.
     pub fn all(contract: &Contract) -> Vec<Self> {
         let operations = contract.operations().iter();
-        let searches: Vec<_> = operations
-            .filter(|operation| operation.is_search())
-            .collect();
+        let searches: Vec<_> = operations.filter(|operation| operation.is_search()).collect();
         let search = |(position, operation): (usize, &&Arc<Operation>)| {
             let finds = if operation.path.starts_with("/search/products/") {
                 Finds::Products
@@ -205,10 +203,7 @@ fn reach(contract: &Contract, operation: &Operation) -> i64 {
         .get(&place_of_reach(operation))
         .and_then(|node| node["rule"].as_str());
     let reach = rule.and_then(|rule| rule.strip_prefix("skip + limit <= ")?.parse().ok());
-    #[expect(
-        clippy::expect_used,
-        reason = "a fault of the catalogue, which every test builds"
-    )]
+    #[expect(clippy::expect_used, reason = "a fault of the catalogue, which every test builds")]
     reach.expect("the contract bounds skip + limit")
 }
 
@@ -247,9 +242,7 @@ impl Finds {
 
 /// The distance between a result and the subject; NaN if it has none, which the check of its schema reports.
 pub fn distance(result: &Value) -> f64 {
-    result["similarity"]["cosine_distance"]
-        .as_f64()
-        .unwrap_or(f64::NAN)
+    result["similarity"]["cosine_distance"].as_f64().unwrap_or(f64::NAN)
 }
 
 /// The results of a page.

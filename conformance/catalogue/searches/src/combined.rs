@@ -8,10 +8,7 @@ use serde_json::Value;
 
 use crate::calls::{Finds, Search, ids, results, total_count};
 use crate::filter::{PAGES, UNKNOWN, case, compare_kept, nearest};
-use crate::keeps::{
-    EARLIEST, Filters, LATEST, LISTS, NUMBERS, filter, keeping, last_round_on, last_round_stage,
-    year,
-};
+use crate::keeps::{EARLIEST, Filters, LATEST, LISTS, NUMBERS, filter, keeping, last_round_on, last_round_stage, year};
 use crate::seen::{most_telling, own_value, own_values};
 use engine::case::Case;
 use engine::session::Probe;
@@ -131,20 +128,13 @@ fn widest(search: &Search, records: &[Value], but: &str) -> Filters {
 /// The most frequent values of a list, at most as many as it may have.
 fn most_frequent(search: &Search, name: &str, records: &[Value]) -> Vec<String> {
     let mut times = BTreeMap::<String, usize>::new();
-    for value in records
-        .iter()
-        .filter_map(|record| own_value(search, name, record))
-    {
+    for value in records.iter().filter_map(|record| own_value(search, name, record)) {
         *times.entry(value).or_default() += 1;
     }
     let mut values: Vec<_> = times.into_iter().collect();
     values.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
     let most = search.most_values(name);
-    values
-        .into_iter()
-        .map(|(value, _)| value)
-        .take(most)
-        .collect()
+    values.into_iter().map(|(value, _)| value).take(most).collect()
 }
 
 async fn each_counts(probe: Probe, search: Search) -> Outcome {
@@ -153,9 +143,7 @@ async fn each_counts(probe: Probe, search: Search) -> Outcome {
     for name in ALONE.into_iter().filter(|name| is_visible(&search, name)) {
         let others = widest(&search, &all.results, name);
         let passing = all_that_pass(&search, &others, &all.results);
-        let candidates = passing
-            .iter()
-            .filter_map(|record| own_values(&search, &[name], record));
+        let candidates = passing.iter().filter_map(|record| own_values(&search, &[name], record));
         let Some(mut filters) = most_telling(&search, &passing, candidates) else {
             continue;
         };
@@ -165,9 +153,7 @@ async fn each_counts(probe: Probe, search: Search) -> Outcome {
     }
     match compared {
         true => Ok(()),
-        false => {
-            probe.inconclusive("records that have the fields of all filters and differ in one")
-        }
+        false => probe.inconclusive("records that have the fields of all filters and differ in one"),
     }
 }
 
@@ -230,9 +216,7 @@ async fn beside_unknown(probe: Probe, search: Search) -> Outcome {
         if !is_visible(&search, name) {
             continue;
         }
-        let candidates = records
-            .iter()
-            .filter_map(|record| own_values(&search, &[name], record));
+        let candidates = records.iter().filter_map(|record| own_values(&search, &[name], record));
         let Some(known) = most_telling(&search, records, candidates) else {
             continue;
         };

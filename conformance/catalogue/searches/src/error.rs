@@ -29,9 +29,7 @@ fn of_search(search: &Search) -> Vec<Case> {
 }
 
 fn of_parameters(search: &Search) -> Vec<Case> {
-    let case = |law: &str, title: &str| {
-        search.case(GROUP, law, title, search.operation.response_pointer(422))
-    };
+    let case = |law: &str, title: &str| search.case(GROUP, law, title, search.operation.response_pointer(422));
     let unknown = search.share_of(&UNKNOWN_PARAMETERS);
     let subject = search.subject().name.as_str();
     let (place, without_subject) = match search.is_by_known_record() {
@@ -52,17 +50,12 @@ fn of_parameters(search: &Search) -> Vec<Case> {
     ];
     let faulty = faults
         .iter()
-        .fold(without_subject, |request, (name, value)| {
-            request.query(name, value)
-        });
+        .fold(without_subject, |request, (name, value)| request.query(name, value));
     vec![
         unknown.fold(
-            case(
-                "unknown-parameter-is-rejected",
-                "An unknown parameter is rejected",
-            )
-            .led_by("/info", "a parameter must be one that the operation has")
-            .point("search-unknown-parameter"),
+            case("unknown-parameter-is-rejected", "An unknown parameter is rejected")
+                .led_by("/info", "a parameter must be one that the operation has")
+                .point("search-unknown-parameter"),
             |case, name| {
                 case.rejects(
                     Rejection::invalid().at(["query", name]),
@@ -92,23 +85,15 @@ fn of_parameters(search: &Search) -> Vec<Case> {
                     .at(["query", "founded_year_min"])
                     .at(["query", "funded_from"])
                     .at(["query", "offset"])
-                    .at_any_of([
-                        ["query", "employee_count_min"],
-                        ["query", "employee_count_max"],
-                    ]),
+                    .at_any_of([["query", "employee_count_min"], ["query", "employee_count_max"]]),
                 [faulty],
             )
             // Several values of one parameter, too.
             .rejects(
-                Rejection::invalid().at(["query", "countries", "0"]).at([
-                    "query",
-                    "countries",
-                    "1",
-                ]),
-                [search
-                    .request()
-                    .query("countries", "no")
-                    .query("countries", "dk")],
+                Rejection::invalid()
+                    .at(["query", "countries", "0"])
+                    .at(["query", "countries", "1"]),
+                [search.request().query("countries", "no").query("countries", "dk")],
             ),
     ]
 }
@@ -144,9 +129,7 @@ fn of_callers(search: &Search) -> Vec<Case> {
         .rejects(denied(), [faulty().key(Role::NoAccess)]),
     ];
     if search.is_by_known_record() {
-        let unknown = search
-            .bare_request()
-            .path(&search.subject().name, Binding::UnknownId);
+        let unknown = search.bare_request().path(&search.subject().name, Binding::UnknownId);
         cases.push(
             first(
                 "denial-comes-before-not-found",
@@ -179,13 +162,8 @@ fn of_listed_organization(search: &Search) -> Case {
 
 fn of_known_record(search: &Search) -> Vec<Case> {
     let name = search.subject().name.as_str();
-    let (least, most) = (
-        search.number(name, "minimum"),
-        search.number(name, "maximum"),
-    );
-    let case = |law: &str, title: &str, keyword: &str| {
-        search.case(GROUP, law, title, search.at(name, keyword))
-    };
+    let (least, most) = (search.number(name, "minimum"), search.number(name, "maximum"));
+    let case = |law: &str, title: &str, keyword: &str| search.case(GROUP, law, title, search.at(name, keyword));
     let unprocessable = search.operation.response_pointer(422);
     let missing = search.operation.response_pointer(404);
     let invalid = || Rejection::invalid().at(["path", name]);
@@ -222,10 +200,7 @@ fn of_known_record(search: &Search) -> Vec<Case> {
             )
             .and(search.at(name, "maximum"))
             .point("search-unknown-record")
-            .rejects(
-                not_found(),
-                [search.bare_request().path(name, known.beyond_32_bits())],
-            ),
+            .rejects(not_found(), [search.bare_request().path(name, known.beyond_32_bits())]),
         search
             .case(
                 GROUP,
@@ -270,13 +245,9 @@ fn of_known_record(search: &Search) -> Vec<Case> {
         .and(&unprocessable)
         .point("search-id-malformed")
         .rejects(invalid(), not_ids.map(by_text)),
-        case(
-            "id-huge-is-rejected",
-            "An id beyond 64 bits is rejected",
-            "format",
-        )
-        .and(&unprocessable)
-        .point("search-id-malformed")
-        .rejects(invalid(), HUGE.map(by_text)),
+        case("id-huge-is-rejected", "An id beyond 64 bits is rejected", "format")
+            .and(&unprocessable)
+            .point("search-id-malformed")
+            .rejects(invalid(), HUGE.map(by_text)),
     ]
 }

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::calls::{Finds, Search, Walk, count, walk};
 use crate::keeps::{
-    EARLIEST, Filters, LATEST, categories, employee_count, filter, keeping, last_round_on,
-    last_round_stage, places, year,
+    EARLIEST, Filters, LATEST, categories, employee_count, filter, keeping, last_round_on, last_round_stage, places,
+    year,
 };
 use crate::order::{assert_law, filtered, pages};
 use crate::seen::{alternatives, bound_just_missed, most_telling, own_values};
@@ -40,12 +40,7 @@ const LISTS: [(&str, &str); 3] = [
     ("funding_stages", "filter-funding-stages"),
 ];
 /// Filters of different kinds.
-const DIFFERENT: [&str; 4] = [
-    "countries",
-    "employee_count_min",
-    "founded_year_max",
-    "funding_stages",
-];
+const DIFFERENT: [&str; 4] = ["countries", "employee_count_min", "founded_year_max", "funding_stages"];
 /// Well-formed values that no record has, each with the filter and its point: `ZZ` is not a country and will not be
 /// one.
 pub(super) const UNKNOWN: [(&str, &str, &str); 3] = [
@@ -91,12 +86,7 @@ const FIELDS: [Field; 6] = [
         sentence: "One without a dated round is never kept.",
         parameter: "funded_from",
         is_lacking: |organization| last_round_on(organization).is_none(),
-        widest: |_, _| {
-            vec![
-                ("funded_from", EARLIEST.to_owned()),
-                ("funded_to", LATEST.to_owned()),
-            ]
-        },
+        widest: |_, _| vec![("funded_from", EARLIEST.to_owned()), ("funded_to", LATEST.to_owned())],
     },
     Field {
         law: "without-round-is-never-kept",
@@ -104,12 +94,9 @@ const FIELDS: [Field; 6] = [
         parameter: "funding_stages",
         is_lacking: |organization| last_round_stage(organization).is_none(),
         widest: |search, _| {
-            let stages =
-                search.operation.parameter("funding_stages").schema["items"]["enum"].as_array();
+            let stages = search.operation.parameter("funding_stages").schema["items"]["enum"].as_array();
             let stages = stages.into_iter().flatten().filter_map(Value::as_str);
-            stages
-                .map(|stage| ("funding_stages", stage.to_owned()))
-                .collect()
+            stages.map(|stage| ("funding_stages", stage.to_owned())).collect()
         },
     },
     Field {
@@ -138,10 +125,7 @@ fn full_range(search: &Search, bounds: [&'static str; 2]) -> Filters {
 
 /// The places in the results, at most as many as a list may have.
 fn all_places(search: &Search, walk: &Walk, parameter: &'static str, member: &str) -> Filters {
-    let organizations = walk
-        .results
-        .iter()
-        .map(|result| search.finds.organization(result));
+    let organizations = walk.results.iter().map(|result| search.finds.organization(result));
     let seen: BTreeSet<_> = organizations
         .flat_map(|organization| places(organization, member, true))
         .collect();
@@ -277,9 +261,7 @@ pub(super) fn nearest<'a>(search: &Search, all: &'a Walk) -> &'a [Value] {
 async fn kept_by_bound(probe: Probe, (search, name): (Search, &'static str)) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
     let records = nearest(&search, &all);
-    let at = records
-        .iter()
-        .filter_map(|record| own_values(&search, &[name], record));
+    let at = records.iter().filter_map(|record| own_values(&search, &[name], record));
     let missed = records
         .iter()
         .filter_map(|record| bound_just_missed(&search, name, record));
@@ -299,15 +281,10 @@ async fn kept_by_bound(probe: Probe, (search, name): (Search, &'static str)) -> 
 async fn kept(probe: Probe, (search, names): (Search, Vec<&'static str>)) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
     let records = nearest(&search, &all);
-    let candidates = records
-        .iter()
-        .filter_map(|record| own_values(&search, &names, record));
+    let candidates = records.iter().filter_map(|record| own_values(&search, &names, record));
     match most_telling(&search, records, candidates) {
         Some(filters) => compare_kept(&probe, &search, &all, &filters, 0).await,
-        None => probe.inconclusive(format!(
-            "records that differ in the fields of {}",
-            names.join(", ")
-        )),
+        None => probe.inconclusive(format!("records that differ in the fields of {}", names.join(", "))),
     }
 }
 
@@ -357,16 +334,8 @@ async fn compare(
     keeps: impl Fn(&Value) -> bool,
 ) -> Outcome {
     let most = search.number("limit", "maximum");
-    let wanted = i64::try_from(wanted)
-        .unwrap_or(most)
-        .clamp(most, search.reach);
-    let found = walk(
-        probe,
-        &|| Ok(filter(search.call(probe)?, filters)),
-        most,
-        wanted,
-    )
-    .await?;
+    let wanted = i64::try_from(wanted).unwrap_or(most).clamp(most, search.reach);
+    let found = walk(probe, &|| Ok(filter(search.call(probe)?, filters)), most, wanted).await?;
     let mut departures = filtered(search.finds, all, &found, keeps);
     departures.extend(pages(&found, &[], wanted));
     let shown: Vec<_> = filters
@@ -381,10 +350,7 @@ async fn compare(
 }
 
 /// Searches for a value that no record has.
-async fn nothing(
-    probe: Probe,
-    (search, name, value): (Search, &'static str, &'static str),
-) -> Outcome {
+async fn nothing(probe: Probe, (search, name, value): (Search, &'static str, &'static str)) -> Outcome {
     let answer = search.call(&probe)?.query(name, value).send().await?;
     probe
         .expect(&answer)
@@ -402,15 +368,9 @@ async fn organizations_in_categories(probe: Probe, search: Search) -> Outcome {
         return probe.inconclusive("a search for products by description");
     };
     let products = for_products.walked(&probe, PAGES).await?;
-    let met: BTreeSet<_> = all
-        .results
-        .iter()
-        .map(|result| search.finds.id(result))
-        .collect();
+    let met: BTreeSet<_> = all.results.iter().map(|result| search.finds.id(result)).collect();
     let Some(filters) = rare_categories(&products.results, &met) else {
-        return probe.inconclusive(
-            "products of two categories, offered by organizations that the search finds",
-        );
+        return probe.inconclusive("products of two categories, offered by organizations that the search finds");
     };
     let offered = every_product(&probe, &for_products, &filters).await?;
     let offering: BTreeSet<_> = offered
@@ -446,11 +406,7 @@ fn rare_categories(products: &[Value], organizations: &BTreeSet<i64>) -> Option<
 }
 
 /// Walks every product that passes filters.
-async fn every_product(
-    probe: &Probe,
-    for_products: &Search,
-    filters: &Filters,
-) -> Result<Walk, Stop> {
+async fn every_product(probe: &Probe, for_products: &Search, filters: &Filters) -> Result<Walk, Stop> {
     let most = for_products.number("limit", "maximum");
     let call = || Ok(filter(for_products.call(probe)?, filters));
     let found = walk(probe, &call, most, for_products.reach).await?;

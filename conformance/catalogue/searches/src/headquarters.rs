@@ -77,19 +77,11 @@ async fn default_is_true(probe: Probe, search: Search) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
     // `false` finds more in such a place, so the two differ.
     let Some(places) = elsewhere(&search, &all.results, "countries", "country") else {
-        return probe.inconclusive(
-            "an organization with a location outside the country of its headquarters",
-        );
+        return probe.inconclusive("an organization with a location outside the country of its headquarters");
     };
     let bare = probe.ok(filter(search.call(&probe)?, &places).send().await?)?;
-    let said = probe.ok(filter(search.call(&probe)?, &places)
-        .query(FLAG, "true")
-        .send()
-        .await?)?;
-    let what = format!(
-        "the search with countries={}, compared with {FLAG}=true",
-        places[0].1
-    );
+    let said = probe.ok(filter(search.call(&probe)?, &places).query(FLAG, "true").send().await?)?;
+    let what = format!("the search with countries={}, compared with {FLAG}=true", places[0].1);
     probe.assert_same(&what, &said.body, &bare.body, &[&bare, &said]);
     Ok(())
 }
@@ -118,9 +110,7 @@ async fn alone_changes_nothing(probe: Probe, search: Search) -> Outcome {
 async fn met_apart(probe: Probe, search: Search) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
     let Some((id, places)) = places_apart(&search, &all.results) else {
-        return probe.inconclusive(
-            "an organization with a location in one country, and one in a region of another",
-        );
+        return probe.inconclusive("an organization with a location in one country, and one in a region of another");
     };
     let call = || Ok(filter(search.call(&probe)?, &places));
     let most = search.number("limit", "maximum");
@@ -150,8 +140,7 @@ pub fn places_apart(search: &Search, records: &[Value]) -> Option<(i64, Filters)
             let regions = locations.iter().filter_map(|(_, region)| *region);
             regions.map(move |region| (country, region))
         });
-        let mut apart =
-            pairs.filter(|(country, region)| !locations.contains(&(Some(country), Some(region))));
+        let mut apart = pairs.filter(|(country, region)| !locations.contains(&(Some(country), Some(region))));
         let (country, region) = apart.next()?;
         let places = [("countries", country), ("regions", region), (FLAG, "false")];
         let filters = places.map(|(name, value)| (name, value.to_owned()));
@@ -160,24 +149,14 @@ pub fn places_apart(search: &Search, records: &[Value]) -> Option<(i64, Filters)
 }
 
 /// Compares the records with any location in a place with those whose headquarters are there.
-async fn any_location(
-    probe: Probe,
-    (search, name, member): (Search, &'static str, &'static str),
-) -> Outcome {
+async fn any_location(probe: Probe, (search, name, member): (Search, &'static str, &'static str)) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
     let Some(place) = elsewhere(&search, &all.results, name, member) else {
-        let looked_for =
-            format!("an organization with a location in another {member} than its headquarters");
+        let looked_for = format!("an organization with a location in another {member} than its headquarters");
         return probe.inconclusive(looked_for);
     };
     let most = search.number("limit", "maximum");
-    let narrow = walk(
-        &probe,
-        &|| Ok(filter(search.call(&probe)?, &place)),
-        most,
-        most,
-    )
-    .await?;
+    let narrow = walk(&probe, &|| Ok(filter(search.call(&probe)?, &place)), most, most).await?;
     let mut wide_filters = place.clone();
     wide_filters.push((FLAG, "false".to_owned()));
     let wide = walk(
@@ -194,12 +173,7 @@ async fn any_location(
     let law = format!("the search with {name}={}&{FLAG}=false", place[0].1);
     assert_law(&probe, &law, &departures, &evidence);
     let lost = lost(&search, &narrow.results, &wide.results);
-    assert_law(
-        &probe,
-        &format!("{law}, compared with {FLAG}=true"),
-        &lost,
-        &evidence,
-    );
+    assert_law(&probe, &format!("{law}, compared with {FLAG}=true"), &lost, &evidence);
     probe.assert(
         wide.total_count > narrow.total_count,
         "total_count",
@@ -230,12 +204,7 @@ fn lost(search: &Search, narrow: &[Value], wide: &[Value]) -> Vec<Departure> {
 
 /// Returns a filter on a place where some record has a location but not its headquarters: the place with the fewest
 /// records, so that all of them can be reached.
-fn elsewhere(
-    search: &Search,
-    records: &[Value],
-    name: &'static str,
-    member: &str,
-) -> Option<Filters> {
+fn elsewhere(search: &Search, records: &[Value], name: &'static str, member: &str) -> Option<Filters> {
     let mut times = BTreeMap::<&str, usize>::new();
     for record in records {
         let organization = search.finds.organization(record);

@@ -37,9 +37,7 @@ pub type Filters = Vec<(&'static str, String)>;
 
 /// A search with filters.
 pub fn filter(call: Call, filters: &Filters) -> Call {
-    filters
-        .iter()
-        .fold(call, |call, (name, value)| call.query(name, value))
+    filters.iter().fold(call, |call, (name, value)| call.query(name, value))
 }
 
 /// Whether a record passes all filters: the values of a list are alternatives, filters are combined with and, bounds
@@ -56,13 +54,7 @@ pub fn keeping(finds: Finds, filters: &[(&'static str, String)]) -> impl Fn(&Val
     }
 }
 
-fn keeps_by(
-    finds: Finds,
-    headquarters_only: bool,
-    name: &str,
-    values: &[&str],
-    record: &Value,
-) -> bool {
+fn keeps_by(finds: Finds, headquarters_only: bool, name: &str, values: &[&str], record: &Value) -> bool {
     let organization = finds.organization(record);
     let any = |seen: &[&str]| seen.iter().any(|seen| values.contains(seen));
     let at_least = |seen: Option<i64>| {
@@ -83,9 +75,7 @@ fn keeps_by(
         "founded_year_min" => at_least(year(organization)),
         "founded_year_max" => at_most(year(organization)),
         "business_types" => any(&categories(record)),
-        "funding_stages" => any(&last_round_stage(organization)
-            .into_iter()
-            .collect::<Vec<_>>()),
+        "funding_stages" => any(&last_round_stage(organization).into_iter().collect::<Vec<_>>()),
         "funded_from" => funded().is_some_and(|date| date >= values[0]),
         "funded_to" => funded().is_some_and(|date| date <= values[0]),
         // On its own it excludes no record.
@@ -157,8 +147,7 @@ mod tests {
         for search in Search::all(Contract::bundled()) {
             let parameters = search.operation.parameters.iter();
             let optional = parameters.filter(|parameter| !parameter.required);
-            let mut names: BTreeSet<_> =
-                optional.map(|parameter| parameter.name.as_str()).collect();
+            let mut names: BTreeSet<_> = optional.map(|parameter| parameter.name.as_str()).collect();
             names.retain(|name| !["skip", "limit"].contains(name));
             assert_eq!(names, known, "{}", search.operation.id);
         }
@@ -192,10 +181,7 @@ mod tests {
     }
 
     fn filters(pairs: &[(&'static str, &str)]) -> Filters {
-        pairs
-            .iter()
-            .map(|(name, value)| (*name, (*value).to_owned()))
-            .collect()
+        pairs.iter().map(|(name, value)| (*name, (*value).to_owned())).collect()
     }
 
     fn kept(pairs: &[(&'static str, &str)]) -> bool {
@@ -228,16 +214,11 @@ mod tests {
 
     #[test]
     fn other_locations_count_if_requested() {
-        for (name, other, headquarters) in
-            [("countries", "DK", "NO"), ("regions", "DK-84", "NO-46")]
-        {
+        for (name, other, headquarters) in [("countries", "DK", "NO"), ("regions", "DK-84", "NO-46")] {
             assert!(!kept(&[(name, other)]));
             assert!(!kept(&[(name, other), ("headquarters_only", "true")]));
             assert!(kept(&[(name, other), ("headquarters_only", "false")]));
-            assert!(kept(&[
-                (name, headquarters),
-                ("headquarters_only", "false")
-            ]));
+            assert!(kept(&[(name, headquarters), ("headquarters_only", "false")]));
         }
         assert!(kept(&[("headquarters_only", "false")]));
     }
@@ -268,8 +249,7 @@ mod tests {
 
     #[test]
     fn a_product_is_kept_by_its_own_categories_and_by_its_organization_for_all_else() {
-        let product =
-            json!({"product_id": 7, "categories": ["warehousing"], "organization": organization()});
+        let product = json!({"product_id": 7, "categories": ["warehousing"], "organization": organization()});
         let kept = |pair| keeping(Finds::Products, &filters(&[pair]))(&product);
         assert!(kept(("business_types", "warehousing")));
         assert!(!kept(("business_types", "freight_logistics")));

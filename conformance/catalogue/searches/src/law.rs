@@ -82,10 +82,7 @@ async fn searches(probe: Probe, search: Search) -> Outcome {
     let name = format!("search {}", search.operation.id);
     let of = search.clone();
     let strategy = move || made(&of, subjects.clone(), values.clone());
-    random(&probe, &name, strategy, |searches| {
-        walk(&probe, &search, searches)
-    })
-    .await
+    random(&probe, &name, strategy, |searches| walk(&probe, &search, searches)).await
 }
 
 /// The possible subjects of a search: known records or texts.
@@ -103,9 +100,7 @@ fn subjects(probe: &Probe, search: &Search) -> Vec<String> {
 /// The values of each filter that some record passes by its own fields.
 fn values(search: &Search, records: &[Value]) -> BTreeMap<&'static str, Vec<String>> {
     let own = |name: &str| {
-        let values = records
-            .iter()
-            .filter_map(|record| own_value(search, name, record));
+        let values = records.iter().filter_map(|record| own_value(search, name, record));
         values.collect::<BTreeSet<_>>().into_iter().collect()
     };
     all_filters().map(|name| (name, own(name))).collect()
@@ -132,9 +127,7 @@ fn made(
     let filters = values.into_iter().map(|(name, seen)| {
         let parameter = search.operation.parameter(name);
         let schema = parameter.schema.get("items").unwrap_or(&parameter.schema);
-        fitting(schema, seen)
-            .prop_map(move |value| (name, value))
-            .boxed()
+        fitting(schema, seen).prop_map(move |value| (name, value)).boxed()
     });
     let filter = proptest::strategy::Union::new(filters);
     let [furthest, most] = ["skip", "limit"].map(|name| search.number(name, "maximum"));
@@ -144,11 +137,7 @@ fn made(
         prop_oneof![4 => least..=12, 2 => Just(most), 1 => least..=most],
     );
     let chosen = (page, proptest::array::uniform4(any::<bool>()));
-    let chosen = chosen.prop_map(|((skip, limit), filters)| Chosen {
-        filters,
-        skip,
-        limit,
-    });
+    let chosen = chosen.prop_map(|((skip, limit), filters)| Chosen { filters, skip, limit });
     let subject = match subjects.is_empty() {
         true => fitting(&search.subject().schema, Vec::new()),
         false => select(subjects).boxed(),
@@ -306,10 +295,7 @@ fn is_visible(search: &Search, filters: &Filters) -> bool {
 }
 
 fn shown(filters: &Filters) -> String {
-    let pairs: Vec<_> = filters
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
+    let pairs: Vec<_> = filters.iter().map(|(name, value)| format!("{name}={value}")).collect();
     match pairs.is_empty() {
         true => "no filter".to_owned(),
         false => pairs.join("&"),
@@ -413,19 +399,11 @@ fn intersect(search: &Search, pages: &[Page], walked: &mut Walked) {
         return;
     };
     let whole = |page: &&Page| page.is_whole();
-    let found = |page: &Page| -> BTreeSet<i64> {
-        ids(search.finds, results(&page.answer))
-            .into_iter()
-            .collect()
-    };
+    let found = |page: &Page| -> BTreeSet<i64> { ids(search.finds, results(&page.answer)).into_iter().collect() };
     if !last.is_whole() {
         return;
     }
-    for (position, one) in before
-        .iter()
-        .enumerate()
-        .filter(|(_, page)| page.is_whole())
-    {
+    for (position, one) in before.iter().enumerate().filter(|(_, page)| page.is_whole()) {
         for other in before[..position].iter().filter(whole) {
             if !joins(&one.filters, &other.filters, &last.filters) {
                 continue;
@@ -444,12 +422,7 @@ fn intersect(search: &Search, pages: &[Page], walked: &mut Walked) {
 
 /// Whether a request has exactly the filters of two others, which have no parameter in common.
 fn joins(one: &Filters, other: &Filters, both: &Filters) -> bool {
-    let names = |filters: &Filters| {
-        filters
-            .iter()
-            .map(|(name, _)| *name)
-            .collect::<BTreeSet<_>>()
-    };
+    let names = |filters: &Filters| filters.iter().map(|(name, _)| *name).collect::<BTreeSet<_>>();
     let (mut joined, mut wanted) = ([one.as_slice(), other].concat(), both.clone());
     joined.sort();
     wanted.sort();
@@ -460,16 +433,8 @@ fn joins(one: &Filters, other: &Filters, both: &Filters) -> bool {
 
 /// Whether every record that passes the second filters passes the first.
 fn is_tighter(wide: &Filters, tight: &Filters) -> bool {
-    let flag = |filters: &Filters| {
-        filters
-            .iter()
-            .any(|(name, value)| *name == FLAG && value == "false")
-    };
-    let places = |filters: &Filters| {
-        filters
-            .iter()
-            .any(|(name, _)| ["countries", "regions"].contains(name))
-    };
+    let flag = |filters: &Filters| filters.iter().any(|(name, value)| *name == FLAG && value == "false");
+    let places = |filters: &Filters| filters.iter().any(|(name, _)| ["countries", "regions"].contains(name));
     if places(wide) && flag(tight) && !flag(wide) {
         return false;
     }
@@ -515,10 +480,7 @@ mod tests {
     type Pairs = &'static [(&'static str, &'static str)];
 
     fn filters(pairs: &[(&'static str, &str)]) -> Filters {
-        pairs
-            .iter()
-            .map(|(name, value)| (*name, (*value).to_owned()))
-            .collect()
+        pairs.iter().map(|(name, value)| (*name, (*value).to_owned())).collect()
     }
 
     #[test]
@@ -536,16 +498,8 @@ mod tests {
                 &[("countries", "NO"), ("countries", "DK")],
                 false,
             ),
-            (
-                &[("employee_count_min", "9")],
-                &[("employee_count_min", "10")],
-                true,
-            ),
-            (
-                &[("employee_count_max", "9")],
-                &[("employee_count_max", "10")],
-                false,
-            ),
+            (&[("employee_count_min", "9")], &[("employee_count_min", "10")], true),
+            (&[("employee_count_max", "9")], &[("employee_count_max", "10")], false),
             (
                 &[("countries", "NO")],
                 &[("countries", "NO"), ("headquarters_only", "false")],

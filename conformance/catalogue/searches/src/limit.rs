@@ -31,12 +31,7 @@ fn of_search(search: &Search) -> Vec<Case> {
         search.case(GROUP, law, title, first).and(second)
     };
     let unprocessable = search.operation.response_pointer(422);
-    let both = |skip: i64, limit: i64| {
-        [
-            QueryFault::new("skip", skip),
-            QueryFault::new("limit", limit),
-        ]
-    };
+    let both = |skip: i64, limit: i64| [QueryFault::new("skip", skip), QueryFault::new("limit", limit)];
     let both_are = |text: &str| NAMES.map(|name| QueryFault::new(name, text));
     let page = |skip: i64, limit: i64| search.request().query("skip", skip).query("limit", limit);
     vec![
@@ -86,10 +81,7 @@ fn of_search(search: &Search) -> Vec<Case> {
             [page(most_skip + 1, least_limit)],
         )
         // Both are within the bounds if they are truncated to 32 bits.
-        .rejects_each(
-            search.request(),
-            both(BEYOND_32_BITS + 1, BEYOND_32_BITS + 1),
-        ),
+        .rejects_each(search.request(), both(BEYOND_32_BITS + 1, BEYOND_32_BITS + 1)),
         search.share_of(&NOT_INTEGERS).fold(
             case(
                 "not-an-integer-is-rejected",
@@ -181,13 +173,7 @@ async fn page_of(probe: &Probe, search: &Search, skip: i64, limit: i64) -> Outco
     if answer.status == 200 {
         let expected = (total_count(&answer) - skip).clamp(0, limit);
         let seen = count(results(&answer));
-        probe.assert(
-            seen == expected,
-            "the number of results",
-            expected,
-            seen,
-            &[&answer],
-        );
+        probe.assert(seen == expected, "the number of results", expected, seen, &[&answer]);
     }
     Ok(())
 }
@@ -212,13 +198,7 @@ async fn default_applies(probe: Probe, search: Search) -> Outcome {
         return probe.inconclusive(format!("a search that finds more than {limit} records"));
     }
     let seen = count(results(&bare));
-    probe.assert(
-        seen == limit,
-        "the number of results",
-        limit,
-        seen,
-        &[&bare],
-    );
+    probe.assert(seen == limit, "the number of results", limit, seen, &[&bare]);
     let said = probe.ok(search
         .call(&probe)?
         .query("skip", skip)
@@ -239,10 +219,7 @@ async fn reach_is_accepted(probe: Probe, search: Search) -> Outcome {
 /// A filter on the founding year of the first result brings the end within reach.
 async fn past_the_end(probe: Probe, search: Search) -> Outcome {
     let first = probe.ok(search.call(&probe)?.query("limit", 1).send().await?)?;
-    let Some(year) = results(&first)
-        .iter()
-        .find_map(|result| founded_year(&search, result))
-    else {
+    let Some(year) = results(&first).iter().find_map(|result| founded_year(&search, result)) else {
         return probe.inconclusive("a first result with a founding date");
     };
     let narrowed = || -> Result<_, Stop> {
@@ -259,10 +236,7 @@ async fn past_the_end(probe: Probe, search: Search) -> Outcome {
     }
     for skip in [end, most] {
         let past = narrowed()?.query("skip", skip).send().await?;
-        probe
-            .expect(&past)
-            .status(200)
-            .body("/results", Vec::<Value>::new());
+        probe.expect(&past).status(200).body("/results", Vec::<Value>::new());
         probe.expect(&past).body("/total_count", end);
     }
     Ok(())

@@ -27,10 +27,7 @@ pub(crate) struct Departure {
 /// Asserts that a law has no violations. Reports the first violation of each kind, with the number of them.
 pub(crate) fn assert_law(probe: &Probe, law: &str, departures: &[Departure], evidence: &[&Answer]) {
     let mut kinds = BTreeSet::new();
-    for first in departures
-        .iter()
-        .filter(|departure| kinds.insert(departure.what))
-    {
+    for first in departures.iter().filter(|departure| kinds.insert(departure.what)) {
         let times = departures
             .iter()
             .filter(|departure| departure.what == first.what)
@@ -52,11 +49,7 @@ pub(crate) fn assert_law(probe: &Probe, law: &str, departures: &[Departure], evi
     }
 }
 
-fn departure(
-    what: &'static str,
-    expected: impl Into<String>,
-    seen: impl Into<String>,
-) -> Departure {
+fn departure(what: &'static str, expected: impl Into<String>, seen: impl Into<String>) -> Departure {
     Departure {
         what,
         expected: expected.into(),
@@ -74,19 +67,9 @@ pub(crate) fn order(finds: Finds, results: &[Value]) -> Vec<Departure> {
     let mut departures = Vec::new();
     for pair in results.windows(2) {
         let (before, after) = (distance(&pair[0]), distance(&pair[1]));
-        let seen = || {
-            format!(
-                "{}, then {}",
-                shown(finds, &pair[0]),
-                shown(finds, &pair[1])
-            )
-        };
+        let seen = || format!("{}, then {}", shown(finds, &pair[0]), shown(finds, &pair[1]));
         if before > after {
-            departures.push(departure(
-                "the order of the distances",
-                "nearest first",
-                seen(),
-            ));
+            departures.push(departure("the order of the distances", "nearest first", seen()));
         } else if before == after && finds.id(&pair[0]) >= finds.id(&pair[1]) {
             let expected = format!("ascending {}", finds.id_member());
             departures.push(departure("the order of a tie", expected, seen()));
@@ -103,12 +86,7 @@ pub(crate) fn order(finds: Finds, results: &[Value]) -> Vec<Departure> {
 }
 
 /// Checks that every distance is within its bounds.
-pub(crate) fn distances_between(
-    least: f64,
-    most: f64,
-    finds: Finds,
-    results: &[Value],
-) -> Vec<Departure> {
+pub(crate) fn distances_between(least: f64, most: f64, finds: Finds, results: &[Value]) -> Vec<Departure> {
     // The condition treats NaN as out of bounds.
     let out = results
         .iter()
@@ -122,15 +100,9 @@ pub(crate) fn distances_between(
 pub(crate) fn prefix(finds: Finds, shorter: &[Value], longer: &[Value]) -> Vec<Departure> {
     if shorter.len() > longer.len() {
         let expected = format!("at most {} results", longer.len());
-        return vec![departure(
-            "the number of results",
-            expected,
-            shorter.len().to_string(),
-        )];
+        return vec![departure("the number of results", expected, shorter.len().to_string())];
     }
-    first_difference(finds, longer, shorter)
-        .into_iter()
-        .collect()
+    first_difference(finds, longer, shorter).into_iter().collect()
 }
 
 /// Whether two distances are equal within the tolerance. NaN differs from every distance.
@@ -171,24 +143,14 @@ pub(crate) fn filtered(
             shown(finds, result),
         )
     }));
-    let passing: Vec<_> = unfiltered
-        .results
-        .iter()
-        .filter(|result| keeps(result))
-        .collect();
+    let passing: Vec<_> = unfiltered.results.iter().filter(|result| keeps(result)).collect();
     let first = first_difference(finds, passing.iter().copied(), &filtered.results);
     departures.extend(first);
     // The results after them have to lie beyond the walked part.
-    let walked: BTreeSet<_> = unfiltered
-        .results
-        .iter()
-        .map(|result| finds.id(result))
-        .collect();
+    let walked: BTreeSet<_> = unfiltered.results.iter().map(|result| finds.id(result)).collect();
     let horizon = unfiltered.results.last().map_or(0.0, distance);
     let beyond = filtered.results.iter().skip(passing.len());
-    let near = beyond.filter(|result| {
-        walked.contains(&finds.id(result)) || distance(result) < horizon - SAME_DISTANCE
-    });
+    let near = beyond.filter(|result| walked.contains(&finds.id(result)) || distance(result) < horizon - SAME_DISTANCE);
     departures.extend(near.map(|result| {
         let expected = "a record that the unfiltered search finds at the same position";
         departure("the results", expected, shown(finds, result))
@@ -202,11 +164,7 @@ pub(crate) fn filtered(
                 format!("from {least} (seen to pass) to {most} (counting the {left} out of reach)")
             }
         };
-        departures.push(departure(
-            "total_count",
-            expected,
-            filtered.total_count.to_string(),
-        ));
+        departures.push(departure("total_count", expected, filtered.total_count.to_string()));
     }
     departures
 }
@@ -239,7 +197,8 @@ mod tests {
     const FINDS: Finds = Finds::Organizations;
 
     fn results(pairs: &[(i64, f64)]) -> Vec<Value> {
-        let result = |(id, distance): &(i64, f64)| json!({"organization_id": id, "similarity": {"cosine_distance": distance}});
+        let result =
+            |(id, distance): &(i64, f64)| json!({"organization_id": id, "similarity": {"cosine_distance": distance}});
         pairs.iter().map(result).collect()
     }
 
@@ -301,14 +260,8 @@ mod tests {
         let all = results(&ALL);
         assert_eq!(prefix(FINDS, &all[..2], &all), []);
         assert_eq!(whats(&prefix(FINDS, &all[1..2], &all)), ["the results"]);
-        assert_eq!(
-            whats(&prefix(FINDS, &results(&[(4, 0.11)]), &all)),
-            ["the results"]
-        );
-        assert_eq!(
-            whats(&prefix(FINDS, &all, &all[..2])),
-            ["the number of results"]
-        );
+        assert_eq!(whats(&prefix(FINDS, &results(&[(4, 0.11)]), &all)), ["the results"]);
+        assert_eq!(whats(&prefix(FINDS, &all, &all[..2])), ["the number of results"]);
     }
 
     #[test]
@@ -335,11 +288,7 @@ mod tests {
             ),
             (&[(4, 0.1), (6, 0.3), (2, 0.3)], 3, &["the results"]),
             (&[(4, 0.2), (2, 0.3), (6, 0.3)], 3, &["the results"]),
-            (
-                &[(4, 0.1), (2, 0.3), (6, 0.3), (2, 0.3)],
-                3,
-                &["the results"],
-            ),
+            (&[(4, 0.1), (2, 0.3), (6, 0.3), (2, 0.3)], 3, &["the results"]),
         ];
         for (found, total_count, expected) in table {
             assert_eq!(
@@ -357,10 +306,7 @@ mod tests {
         for total_count in 4..=6 {
             assert_eq!(filtered(FINDS, &all, &walk(&found, total_count), even), []);
         }
-        assert_eq!(
-            whats(&filtered(FINDS, &all, &walk(&found, 7), even)),
-            ["total_count"]
-        );
+        assert_eq!(whats(&filtered(FINDS, &all, &walk(&found, 7), even)), ["total_count"]);
         let too_near = [(4, 0.1), (2, 0.3), (6, 0.3), (8, 0.3)];
         assert_eq!(
             whats(&filtered(FINDS, &all, &walk(&too_near, 4), even)),

@@ -78,13 +78,10 @@ fn of_pages(search: &Search) -> Vec<Case> {
         .quote(says.count)
         .point("search-envelope")
         .check_with(search.clone(), pages_of_walk),
-        case(
-            "limits-are-prefixes",
-            "A smaller page is the beginning of a larger one",
-        )
-        .quote(says.order)
-        .point("search-pages")
-        .check_with(search.clone(), smaller_pages),
+        case("limits-are-prefixes", "A smaller page is the beginning of a larger one")
+            .quote(says.order)
+            .point("search-pages")
+            .check_with(search.clone(), smaller_pages),
         case(
             "any-page-size-walks-to-the-same-list",
             "Pages of any size join to one list",
@@ -253,19 +250,8 @@ async fn pages_of_walk(probe: Probe, search: Search) -> Outcome {
     let (_, followed) = walk.page_lengths.split_last().unwrap_or((&0, &[]));
     let short = followed.iter().copied().find(|seen| *seen != most);
     let seen = short.unwrap_or(most);
-    probe.assert(
-        short.is_none(),
-        "a search with several pages",
-        most,
-        seen,
-        &evidence,
-    );
-    assert_law(
-        &probe,
-        "the pages",
-        &pages(&walk, &totals, wanted),
-        &evidence,
-    );
+    probe.assert(short.is_none(), "a search with several pages", most, seen, &evidence);
+    assert_law(&probe, "the pages", &pages(&walk, &totals, wanted), &evidence);
     Ok(())
 }
 
@@ -278,20 +264,9 @@ async fn smaller_pages(probe: Probe, search: Search) -> Outcome {
         let expected = walk.total_count.min(limit);
         let evidence = [&page, &walk.pages[0]];
         let seen = count(results(&page));
-        probe.assert(
-            seen == expected,
-            "the number of results",
-            expected,
-            seen,
-            &evidence,
-        );
+        probe.assert(seen == expected, "the number of results", expected, seen, &evidence);
         departures.truncate(1);
-        assert_law(
-            &probe,
-            &format!("the page with limit={limit}"),
-            &departures,
-            &evidence,
-        );
+        assert_law(&probe, &format!("the page with limit={limit}"), &departures, &evidence);
     }
     Ok(())
 }
@@ -305,12 +280,7 @@ async fn page_sizes(probe: Probe, search: Search) -> Outcome {
         let evidence: Vec<_> = walked.pages.iter().chain(all.pages.first()).collect();
         let mut departures = prefix(search.finds, &walked.results, &all.results);
         departures.extend(pages(&walked, &[], wanted));
-        assert_law(
-            &probe,
-            &format!("the walk in pages of {limit}"),
-            &departures,
-            &evidence,
-        );
+        assert_law(&probe, &format!("the walk in pages of {limit}"), &departures, &evidence);
     }
     Ok(())
 }
@@ -335,11 +305,7 @@ async fn not_itself(probe: Probe, search: Search) -> Outcome {
     };
     for id in known.iter().take(SEARCHED_FOR) {
         let most = search.number("limit", "maximum");
-        let page = probe.ok(search
-            .call_with(&probe, id)
-            .query("limit", most)
-            .send()
-            .await?)?;
+        let page = probe.ok(search.call_with(&probe, id).query("limit", most).send().await?)?;
         let position = results(&page)
             .iter()
             .position(|result| result[search.finds.id_member()] == *id);
@@ -398,11 +364,7 @@ impl OwnWords {
         }
         let found: Vec<_> = pages.iter().map(results).collect();
         let (pairs, points) = won(search.finds, &sample, &found);
-        Ok(Self {
-            pairs,
-            points,
-            pages,
-        })
+        Ok(Self { pairs, points, pages })
     }
 
     /// Whether records were compared, and are nearer to their own descriptions in three of four comparisons.
@@ -438,9 +400,7 @@ fn won(finds: Finds, sample: &[&(&Value, String)], found: &[&[Value]]) -> (usize
 
 /// The distance of a record on a page. A record that is not on the page is further away than all that are.
 fn place(finds: Finds, record: &Value, results: &[Value]) -> f64 {
-    let itself = results
-        .iter()
-        .find(|result| finds.id(result) == finds.id(record));
+    let itself = results.iter().find(|result| finds.id(result) == finds.id(record));
     itself.map_or(f64::INFINITY, distance)
 }
 
@@ -459,8 +419,7 @@ pub(crate) fn described<'a>(search: &Search, records: &'a [Value]) -> Vec<(&'a V
 /// Searches for organizations of products by their own descriptions.
 async fn same_organization(probe: Probe, search: Search) -> Outcome {
     let walk = found(&probe, &search).await?;
-    let Some(by_description) = Search::by_description(probe.contract(), Finds::Organizations)
-    else {
+    let Some(by_description) = Search::by_description(probe.contract(), Finds::Organizations) else {
         return probe.inconclusive("a search for organizations by description");
     };
     let mut compared = 0;
@@ -470,15 +429,11 @@ async fn same_organization(probe: Probe, search: Search) -> Outcome {
         (!text.trim().is_empty()).then_some((organization, text))
     });
     for (organization, text) in described.take(SEARCHED_FOR) {
-        let longest = usize::try_from(by_description.number("description", "maxLength"))
-            .unwrap_or(usize::MAX);
+        let longest = usize::try_from(by_description.number("description", "maxLength")).unwrap_or(usize::MAX);
         let text: String = text.chars().take(longest).collect();
         let page = probe.ok(by_description.call_with(&probe, text).send().await?)?;
         let id = &organization["organization_id"];
-        let Some(other) = results(&page)
-            .iter()
-            .find(|result| result["organization_id"] == *id)
-        else {
+        let Some(other) = results(&page).iter().find(|result| result["organization_id"] == *id) else {
             continue;
         };
         let evidence: Vec<&Answer> = vec![&walk.pages[0], &page];
@@ -519,17 +474,14 @@ mod tests {
 
     #[test]
     fn a_record_is_compared_at_its_own_description_and_at_others() {
-        let record = |id: i64, distance: f64| json!({"organization_id": id, "similarity": {"cosine_distance": distance}});
+        let record =
+            |id: i64, distance: f64| json!({"organization_id": id, "similarity": {"cosine_distance": distance}});
         let records: Vec<_> = [1, 2, 3].map(|id| record(id, 0.0)).into();
         let texts = ["a", "b", "b"].map(str::to_owned);
         let sample: Vec<_> = records.iter().zip(texts).collect();
         let sample: Vec<_> = sample.iter().collect();
         let won = |pages: [&[(i64, f64)]; 3]| {
-            let pages = pages.map(|page| {
-                page.iter()
-                    .map(|one| record(one.0, one.1))
-                    .collect::<Vec<_>>()
-            });
+            let pages = pages.map(|page| page.iter().map(|one| record(one.0, one.1)).collect::<Vec<_>>());
             let found: Vec<_> = pages.iter().map(Vec::as_slice).collect();
             super::won(Finds::Organizations, &sample, &found)
         };

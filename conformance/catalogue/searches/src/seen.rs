@@ -8,9 +8,7 @@ use chrono::NaiveDate;
 use serde_json::Value;
 
 use crate::calls::Search;
-use crate::keeps::{
-    Filters, categories, employee_count, keeping, last_round_on, last_round_stage, places, year,
-};
+use crate::keeps::{Filters, categories, employee_count, keeping, last_round_on, last_round_stage, places, year};
 
 /// The limit on the filters that are compared with each other.
 const WEIGHED: usize = 20;
@@ -32,10 +30,7 @@ pub(crate) fn own_value(search: &Search, name: &str, record: &Value) -> Option<S
         "funding_stages" => {
             let stage = last_round_stage(organization)?;
             let named = search.operation.parameter(name).schema["items"]["enum"].as_array()?;
-            named
-                .iter()
-                .any(|known| known == stage)
-                .then(|| stage.to_owned())
+            named.iter().any(|known| known == stage).then(|| stage.to_owned())
         }
         "funded_from" | "funded_to" => Some(last_round_on(organization)?.to_owned()),
         _ => None,
@@ -51,11 +46,7 @@ pub fn own_values(search: &Search, names: &[&'static str], record: &Value) -> Op
 }
 
 /// The bound that a record misses by the smallest step: one employee, one year, one day.
-pub(crate) fn bound_just_missed(
-    search: &Search,
-    name: &'static str,
-    record: &Value,
-) -> Option<Filters> {
+pub(crate) fn bound_just_missed(search: &Search, name: &'static str, record: &Value) -> Option<Filters> {
     let own = own_value(search, name, record)?;
     let is_lower = name.ends_with("_min") || name.ends_with("_from");
     let missed = if let Ok(number) = own.parse::<i64>() {
@@ -64,11 +55,7 @@ pub(crate) fn bound_just_missed(
         bounds.contains(&missed).then(|| missed.to_string())?
     } else {
         let date: NaiveDate = own.parse().ok()?;
-        let missed = if is_lower {
-            date.succ_opt()
-        } else {
-            date.pred_opt()
-        };
+        let missed = if is_lower { date.succ_opt() } else { date.pred_opt() };
         missed?.format("%Y-%m-%d").to_string()
     };
     Some(vec![(name, missed)])
@@ -76,11 +63,7 @@ pub(crate) fn bound_just_missed(
 
 /// Of filters that some record passes, returns the one that keeps closest to half of the records; `None` if each of
 /// them keeps every record.
-pub fn most_telling(
-    search: &Search,
-    records: &[Value],
-    filters: impl Iterator<Item = Filters>,
-) -> Option<Filters> {
+pub fn most_telling(search: &Search, records: &[Value], filters: impl Iterator<Item = Filters>) -> Option<Filters> {
     let different: BTreeSet<_> = filters.take(records.len()).collect();
     // A sample of all candidates, which are in the order of their values.
     let step = different.len().div_ceil(WEIGHED).max(1);
@@ -93,29 +76,18 @@ pub fn most_telling(
         .step_by(step)
         .map(|filters| (kept(&filters), filters));
     let telling = weighed.filter(|(kept, _)| (1..records.len()).contains(kept));
-    Some(
-        telling
-            .min_by_key(|(kept, _)| records.len().abs_diff(kept * 2))?
-            .1,
-    )
+    Some(telling.min_by_key(|(kept, _)| records.len().abs_diff(kept * 2))?.1)
 }
 
 /// The two values of a list that most records pass by their own fields, as alternatives.
 pub fn alternatives(search: &Search, name: &'static str, records: &[Value]) -> Option<Filters> {
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
-    for value in records
-        .iter()
-        .filter_map(|record| own_value(search, name, record))
-    {
+    for value in records.iter().filter_map(|record| own_value(search, name, record)) {
         *times.entry(value).or_default() += 1;
     }
     let mut values: Vec<_> = times.into_iter().collect();
     values.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
-    let filters: Filters = values
-        .into_iter()
-        .take(2)
-        .map(|(value, _)| (name, value))
-        .collect();
+    let filters: Filters = values.into_iter().take(2).map(|(value, _)| (name, value)).collect();
     let differs = {
         let keeps = keeping(search.finds, &filters);
         records.iter().any(|record| !keeps(record))
@@ -150,10 +122,7 @@ mod tests {
             let filters = own_values(&search(), &[name], &record).unwrap();
             assert!(keeping(search().finds, &filters)(&record), "{filters:?}");
         }
-        assert_eq!(
-            own_values(&search(), &["countries", "regions"], &record),
-            None
-        );
+        assert_eq!(own_values(&search(), &["countries", "regions"], &record), None);
     }
 
     #[test]
@@ -179,20 +148,13 @@ mod tests {
             assert!(!keeping(search().finds, &filters)(&record), "{filters:?}");
         }
         let empty = json!({"metrics": {"employee_count": 0}});
-        assert_eq!(
-            bound_just_missed(&search(), "employee_count_max", &empty),
-            None
-        );
+        assert_eq!(bound_just_missed(&search(), "employee_count_max", &empty), None);
     }
 
     #[test]
     fn values_that_do_not_fit_make_no_filter() {
         assert_eq!(
-            own_value(
-                &search(),
-                "employee_count_min",
-                &record(1, "NO", Some(3_000_000_000))
-            ),
+            own_value(&search(), "employee_count_min", &record(1, "NO", Some(3_000_000_000))),
             None
         );
         let future = json!({"metrics": {"funding": {"last_round_stage": "series_z"}}});
@@ -201,9 +163,7 @@ mod tests {
 
     #[test]
     fn the_filter_closest_to_half_is_chosen() {
-        let records: Vec<_> = (1..=9)
-            .map(|number| record(number, "NO", Some(number)))
-            .collect();
+        let records: Vec<_> = (1..=9).map(|number| record(number, "NO", Some(number))).collect();
         let bounds = records
             .iter()
             .filter_map(|record| own_values(&search(), &["employee_count_min"], record));
@@ -217,27 +177,13 @@ mod tests {
 
     #[test]
     fn alternatives_leave_something_out() {
-        let of = |countries: &[&str]| -> Vec<_> {
-            countries
-                .iter()
-                .map(|country| record(1, country, None))
-                .collect()
-        };
-        let expected = vec![
-            ("countries", "DK".to_owned()),
-            ("countries", "NO".to_owned()),
-        ];
+        let of = |countries: &[&str]| -> Vec<_> { countries.iter().map(|country| record(1, country, None)).collect() };
+        let expected = vec![("countries", "DK".to_owned()), ("countries", "NO".to_owned())];
         assert_eq!(
             alternatives(&search(), "countries", &of(&["NO", "DK", "SE", "DK", "NO"])),
             Some(expected)
         );
-        assert_eq!(
-            alternatives(&search(), "countries", &of(&["NO", "DK"])),
-            None
-        );
-        assert_eq!(
-            alternatives(&search(), "countries", &of(&["NO", "NO"])),
-            None
-        );
+        assert_eq!(alternatives(&search(), "countries", &of(&["NO", "DK"])), None);
+        assert_eq!(alternatives(&search(), "countries", &of(&["NO", "NO"])), None);
     }
 }

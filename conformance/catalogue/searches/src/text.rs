@@ -28,9 +28,7 @@ const COMBINED_CHARACTERS: [char; 4] = ['e', '\u{301}', '魚', '🐟'];
 /// The cases of the group, in reading order.
 pub fn cases(contract: &Contract) -> Vec<Case> {
     let searches = Search::all(contract);
-    let by_text = searches
-        .iter()
-        .filter(|search| !search.is_by_known_record());
+    let by_text = searches.iter().filter(|search| !search.is_by_known_record());
     by_text.flat_map(of_search).collect()
 }
 
@@ -38,9 +36,7 @@ fn of_search(search: &Search) -> Vec<Case> {
     let name = search.subject().name.as_str();
     let least = search.number(name, "minLength");
     let most = search.number(name, "maxLength");
-    let case = |law: &str, title: &str, keyword: &str| {
-        search.case(GROUP, law, title, search.at(name, keyword))
-    };
+    let case = |law: &str, title: &str, keyword: &str| search.case(GROUP, law, title, search.at(name, keyword));
     let unprocessable = search.operation.response_pointer(422);
     let bare = || search.bare_request();
     let with = |text: &str| bare().query(name, text);
@@ -111,15 +107,11 @@ fn of_search(search: &Search) -> Vec<Case> {
         .and(&unprocessable)
         .point("search-text-length")
         .rejects(invalid(), [with(&mixed(&COMBINED_CHARACTERS, most + 1))]),
-        case(
-            "repeated-is-rejected",
-            "A text that is sent twice is rejected",
-            "type",
-        )
-        .led_by("/info", GIVEN_ONCE)
-        .and(&unprocessable)
-        .point("search-repeated-parameter")
-        .rejects(invalid(), [search.request().query(name, "fish")]),
+        case("repeated-is-rejected", "A text that is sent twice is rejected", "type")
+            .led_by("/info", GIVEN_ONCE)
+            .and(&unprocessable)
+            .point("search-repeated-parameter")
+            .rejects(invalid(), [search.request().query(name, "fish")]),
         case(
             "not-utf-8-is-rejected",
             "A value that is not UTF-8 is rejected, not repaired",
@@ -154,10 +146,7 @@ fn of_search(search: &Search) -> Vec<Case> {
             search,
             "whole-text-counts",
             "Two long texts that only begin alike are ranked differently",
-            [
-                (BEGINNING, OTHER_BEGINNING),
-                (BEGINNING, "bridges and towers of steel"),
-            ],
+            [(BEGINNING, OTHER_BEGINNING), (BEGINNING, "bridges and towers of steel")],
         ),
         of_long_texts(
             search,
@@ -208,17 +197,13 @@ fn ranks(search: &Search) -> &'static str {
 /// A text of this length, made of words.
 fn words(length: i64) -> String {
     let words = "cold-chain-".chars().cycle();
-    words
-        .take(usize::try_from(length).unwrap_or_default())
-        .collect()
+    words.take(usize::try_from(length).unwrap_or_default()).collect()
 }
 
 /// A text of this length, made of these characters in turn.
 fn mixed(characters: &[char], length: i64) -> String {
     let characters = characters.iter().cycle();
-    characters
-        .take(usize::try_from(length).unwrap_or_default())
-        .collect()
+    characters.take(usize::try_from(length).unwrap_or_default()).collect()
 }
 
 /// Texts that share one half. A search that ignores or truncates the text ranks them alike.
@@ -235,9 +220,7 @@ async fn whole_text(probe: Probe, (search, texts): (Search, [Halves; 2])) -> Out
             .collect()
     };
     let (one, other) = (ranked(&found[0]), ranked(&found[1]));
-    let has_distances = results(&found[0])
-        .iter()
-        .any(|result| !distance(result).is_nan());
+    let has_distances = results(&found[0]).iter().any(|result| !distance(result).is_nan());
     // The order of a few records may be the same by chance.
     let least = if has_distances { 1 } else { 10 };
     if one.len() < least {
@@ -285,13 +268,7 @@ async fn marks_stay_text(probe: Probe, search: Search) -> Outcome {
             return probe.inconclusive("a search that finds more than one record");
         }
         let seen = count(results(&page));
-        probe.assert(
-            seen == expected,
-            "the number of results",
-            expected,
-            seen,
-            &[&page],
-        );
+        probe.assert(seen == expected, "the number of results", expected, seen, &[&page]);
     }
     Ok(())
 }

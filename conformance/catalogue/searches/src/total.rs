@@ -55,10 +55,7 @@ fn of_search(search: &Search) -> Vec<Case> {
         TIGHTER
             .iter()
             .fold(
-                case(
-                    "tighter-filters-never-find-more",
-                    "A further filter never finds more",
-                ),
+                case("tighter-filters-never-find-more", "A further filter never finds more"),
                 |case, name| case.and(search.place_of(name)),
             )
             .point("filters-combined")
@@ -88,14 +85,8 @@ fn of_search(search: &Search) -> Vec<Case> {
 }
 
 async fn some_are_counted(probe: Probe, search: Search) -> Outcome {
-    let listing = probe
-        .listing(probe.pipeline(ManyItems)?, None, None)
-        .await?;
-    let Some(named) = listing
-        .items
-        .iter()
-        .find(|item| item["organization_id"].is_u64())
-    else {
+    let listing = probe.listing(probe.pipeline(ManyItems)?, None, None).await?;
+    let Some(named) = listing.items.iter().find(|item| item["organization_id"].is_u64()) else {
         return probe.inconclusive("an item with an organization");
     };
     let (seen, page) = total(&probe, &search, &Filters::new()).await?;
@@ -110,9 +101,7 @@ async fn some_are_counted(probe: Probe, search: Search) -> Outcome {
 
 /// Returns the number of records that pass filters, and the response that shows it.
 async fn total(probe: &Probe, search: &Search, filters: &Filters) -> Result<(i64, Answer), Stop> {
-    let page = probe.ok(filter(search.call(probe)?.query("limit", 1), filters)
-        .send()
-        .await?)?;
+    let page = probe.ok(filter(search.call(probe)?.query("limit", 1), filters).send().await?)?;
     Ok((total_count(&page), page))
 }
 
@@ -123,10 +112,7 @@ async fn never_more(probe: Probe, search: Search) -> Outcome {
         .iter()
         .find_map(|record| own_values(&search, &TIGHTER, record));
     let Some(filters) = of_one else {
-        return probe.inconclusive(format!(
-            "a record with the fields of {}",
-            TIGHTER.join(", ")
-        ));
+        return probe.inconclusive(format!("a record with the fields of {}", TIGHTER.join(", ")));
     };
     let (mut before, mut page_before) = total(&probe, &search, &Vec::new()).await?;
     for number in 1..=filters.len() {
@@ -168,16 +154,12 @@ async fn parts_add_up(probe: Probe, search: Search) -> Outcome {
         return probe.inconclusive(format!("an organization with more than {least} employees"));
     };
     let (above, page_above) = total(&probe, &search, &filters).await?;
-    let (below, page_below) =
-        total(&probe, &search, &vec![(upper, (bound - 1).to_string())]).await?;
+    let (below, page_below) = total(&probe, &search, &vec![(upper, (bound - 1).to_string())]).await?;
     let (all, page_all) = total(&probe, &search, &vec![(lower, least.to_string())]).await?;
     probe.assert(
         above + below == all,
         &format!("total_count with a number of employees, split at {bound}"),
-        format!(
-            "{below} below and {above} from the bound on: {}",
-            below + above
-        ),
+        format!("{below} below and {above} from the bound on: {}", below + above),
         all,
         &[&page_above, &page_below, &page_all],
     );
@@ -216,19 +198,11 @@ async fn filtered_pages(probe: Probe, search: Search) -> Outcome {
     let (small, wanted) = (7, 14);
     let one = walk(&probe, &call, wanted, wanted).await?;
     let many = walk(&probe, &call, small, wanted).await?;
-    let totals: Vec<_> = one
-        .pages
-        .iter()
-        .chain(&many.pages)
-        .map(total_count)
-        .collect();
+    let totals: Vec<_> = one.pages.iter().chain(&many.pages).map(total_count).collect();
     let mut departures = prefix(search.finds, &many.results, &one.results);
     departures.extend(pages(&many, &totals, wanted));
     let evidence: Vec<_> = one.pages.iter().chain(&many.pages).collect();
-    let law = format!(
-        "the search with founded_year_min={}, in pages of {small}",
-        filters[0].1
-    );
+    let law = format!("the search with founded_year_min={}, in pages of {small}", filters[0].1);
     assert_law(&probe, &law, &departures, &evidence);
     Ok(())
 }

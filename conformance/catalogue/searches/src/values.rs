@@ -35,28 +35,13 @@ const SLUG_OF_65: &str = "warehousing_of_goods_that_are_kept_cold_until_somebody
 /// Each list: a valid value, then values that are malformed in different ways.
 const MALFORMED: [(&str, &str, &[&str]); 4] = [
     ("countries", "NO", &["no", "NOR", "N", "", "N0", " NO"]),
-    (
-        "regions",
-        "NO-46",
-        &["no-46", "NO", "NO-", "NO-4600", "NO46", ""],
-    ),
+    ("regions", "NO-46", &["no-46", "NO", "NO-", "NO-4600", "NO46", ""]),
     (
         "business_types",
         "warehousing",
-        &[
-            "Warehousing",
-            "cold chain",
-            "cold-chain",
-            "",
-            "entrepôt",
-            SLUG_OF_65,
-        ],
+        &["Warehousing", "cold chain", "cold-chain", "", "entrepôt", SLUG_OF_65],
     ),
-    (
-        "funding_stages",
-        "seed",
-        &["Seed", "series_z", "series a", ""],
-    ),
+    ("funding_stages", "seed", &["Seed", "series_z", "series a", ""]),
 ];
 /// Each list: two valid values, joined.
 const JOINED: [(&str, &str); 4] = [
@@ -282,8 +267,7 @@ fn of_numbers(search: &Search) -> Vec<Case> {
 }
 
 fn of_ranges(search: &Search) -> Vec<Case> {
-    let rule =
-        |[_, (upper, _)]: [(&str, &str); 2]| format!("{}/x-constraints/0", search.place_of(upper));
+    let rule = |[_, (upper, _)]: [(&str, &str); 2]| format!("{}/x-constraints/0", search.place_of(upper));
     let [employees, years, dates] = RANGES.map(rule);
     vec![
         search
@@ -299,9 +283,7 @@ fn of_ranges(search: &Search) -> Vec<Case> {
             .point("filter-range-upside-down")
             .rejects_each(
                 search.request(),
-                RANGES.map(|[(lower, least), (upper, most)]| {
-                    QueryFault::new(upper, most).beside(lower, least)
-                }),
+                RANGES.map(|[(lower, least), (upper, most)]| QueryFault::new(upper, most).beside(lower, least)),
             ),
     ]
 }
@@ -356,11 +338,8 @@ fn of_single_values(search: &Search) -> Vec<Case> {
 /// Filters with this number of well-formed values for every list, including the shortest and the longest form and
 /// every value of an enum.
 fn lists_of(search: &Search, length: usize) -> Filters {
-    let letters = || {
-        (b'A'..=b'Z').flat_map(|first| {
-            (b'A'..=b'Z').map(move |second| (char::from(first), char::from(second)))
-        })
-    };
+    let letters =
+        || (b'A'..=b'Z').flat_map(|first| (b'A'..=b'Z').map(move |second| (char::from(first), char::from(second))));
     let countries = letters().map(|(first, second)| format!("{first}{second}"));
     let regions = ["ZZ-1", "ZZ-Z1Z"]
         .map(str::to_owned)

@@ -23,8 +23,7 @@ use platform_contract::{Contract, Operation};
 /// The decision about an unknown key.
 const UNKNOWN: &str = "So is a request with a key that is not known";
 /// The decision about the policies of a key.
-const POLICIES: &str =
-    "What a key may do is decided by its policies over (action, resource, pipeline).";
+const POLICIES: &str = "What a key may do is decided by its policies over (action, resource, pipeline).";
 /// The decision about a malformed id and the policies of a key.
 const MALFORMED_ID: &str =
     "With an id that is malformed, a key that is allowed the pair on some pipeline is answered 422";
@@ -38,9 +37,7 @@ const ROUNDS: usize = 3;
 /// The cases of the group, in reading order.
 pub fn cases(contract: &Contract) -> Vec<Case> {
     let operations = contract.operations().iter();
-    let mut cases: Vec<_> = operations
-        .flat_map(|operation| of_operation(operation))
-        .collect();
+    let mut cases: Vec<_> = operations.flat_map(|operation| of_operation(operation)).collect();
     cases.extend(NEAR_KEYS.map(|id| near_key(contract.operation(id))));
     let reads = contract.operations().iter().filter(|one| one.is_read());
     cases.extend(reads.map(same_view));
@@ -195,10 +192,7 @@ fn same_view(operation: &Arc<Operation>) -> Case {
     .check_with((Arc::clone(operation), valid), sees_the_same)
 }
 
-async fn sees_the_same(
-    probe: Probe,
-    (operation, valid): (Arc<Operation>, RequestTemplate),
-) -> Outcome {
+async fn sees_the_same(probe: Probe, (operation, valid): (Arc<Operation>, RequestTemplate)) -> Outcome {
     match views(&probe, &operation, &valid).await? {
         Some(views) => {
             probe.assert_same(
@@ -237,10 +231,7 @@ fn one_pipeline(operation: &Arc<Operation>) -> Case {
     )
     .point("key-of-one-pipeline")
     .accepts([own])
-    .rejects(
-        denied(),
-        [valid(), valid().path("pipeline_id", Binding::UnknownId)],
-    )
+    .rejects(denied(), [valid(), valid().path("pipeline_id", Binding::UnknownId)])
     .needs([Need::Named(Other)])
 }
 
@@ -282,14 +273,8 @@ fn item_elsewhere(operation: &Arc<Operation>) -> Option<Case> {
         .led_by("/components/securitySchemes/ApiKey", POLICIES)
         .point("key-of-one-pipeline")
         .needs([Need::Named(Other)])
-        .rejects(
-            Rejection::new(400, "item_not_in_pipeline"),
-            [item(Other, ManyItems)],
-        )
-        .rejects(
-            Rejection::new(403, "authorization_denied"),
-            [item(ManyItems, Other)],
-        )
+        .rejects(Rejection::new(400, "item_not_in_pipeline"), [item(Other, ManyItems)])
+        .rejects(Rejection::new(403, "authorization_denied"), [item(ManyItems, Other)])
     })
 }
 
@@ -306,11 +291,7 @@ pub struct Views {
 }
 
 /// Sends a request with two keys. A difference counts if the response to the first key is the same again afterwards.
-pub async fn views(
-    probe: &Probe,
-    operation: &Operation,
-    valid: &RequestTemplate,
-) -> Result<Option<Views>, Stop> {
+pub async fn views(probe: &Probe, operation: &Operation, valid: &RequestTemplate) -> Result<Option<Views>, Stop> {
     let known = |answer: &Answer| known_part_of(probe.contract(), operation, &answer.body);
     for _ in 0..ROUNDS {
         let of_full = probe.ok(valid.call(probe).await?.send().await?)?;

@@ -10,9 +10,7 @@ use proptest::sample::select;
 use serde_json::{Value, json};
 
 use engine::case::{Case, Need, RequestTemplate};
-use engine::property::{
-    CUT_DOWN, Foreseen, Walked, any_text, fits_form, fitting, foresee, hostile_names, random,
-};
+use engine::property::{CUT_DOWN, Foreseen, Walked, any_text, fits_form, fitting, foresee, hostile_names, random};
 use engine::session::{Call, Probe};
 use engine::transport::request::{self, encode};
 use engine::verdict::{Outcome, Stop};
@@ -44,9 +42,7 @@ fn case(operation: &Arc<Operation>) -> Case {
         .led_by("/info", "The first that applies is the response")
         .foreseeing(operation.parameters.iter().map(|one| one.pointer.clone()))
         .foreseeing(operation.body.iter().map(|body| body.pointer.clone()))
-        .foreseeing(
-            ["code", "errors"].map(|name| format!("/components/schemas/Problem/properties/{name}")),
-        );
+        .foreseeing(["code", "errors"].map(|name| format!("/components/schemas/Problem/properties/{name}")));
     // The input contains ids that no record is expected to have.
     let case = match operation.responses.iter().find(|one| one.status == "404") {
         Some(response) => case.and(&response.pointer),
@@ -160,25 +156,12 @@ enum Sound {
 }
 
 fn input(operation: &Operation, ground: &Ground) -> impl Strategy<Value = Input> + use<> {
-    (
-        query(operation, ground),
-        path(operation, ground),
-        key(),
-        body(ground),
-    )
-        .prop_map(|(query, path, key, body)| Input {
-            path,
-            query,
-            key,
-            body,
-        })
+    (query(operation, ground), path(operation, ground), key(), body(ground))
+        .prop_map(|(query, path, key, body)| Input { path, query, key, body })
 }
 
 /// Mostly values that find a record: a request that finds nothing hides its other faults.
-fn path(
-    operation: &Operation,
-    ground: &Ground,
-) -> impl Strategy<Value = Vec<(String, String)>> + use<> {
+fn path(operation: &Operation, ground: &Ground) -> impl Strategy<Value = Vec<(String, String)>> + use<> {
     let is_read = operation.is_read();
     let parameters = operation
         .parameters
@@ -198,12 +181,10 @@ fn path(
             }
         };
         // An empty segment and a segment of dots make another path, and proxies reject NUL.
-        let odd =
-            any_text(&parameter.schema, found.clone()).prop_filter("a path segment", move |text| {
-                let is_segment =
-                    !["", ".", ".."].contains(&text.as_str()) && !text.contains(['/', '\\', '\0']);
-                is_segment && may_be_sent(text)
-            });
+        let odd = any_text(&parameter.schema, found.clone()).prop_filter("a path segment", move |text| {
+            let is_segment = !["", ".", ".."].contains(&text.as_str()) && !text.contains(['/', '\\', '\0']);
+            is_segment && may_be_sent(text)
+        });
         let value = prop_oneof![6 => select(found), 1 => Just(unknown_id), 1 => odd];
         let name = parameter.name.clone();
         value.prop_map(move |value| (name.clone(), value))
@@ -211,10 +192,7 @@ fn path(
     values.collect::<Vec<_>>()
 }
 
-fn query(
-    operation: &Operation,
-    ground: &Ground,
-) -> impl Strategy<Value = Vec<(String, Text)>> + use<> {
+fn query(operation: &Operation, ground: &Ground) -> impl Strategy<Value = Vec<(String, Text)>> + use<> {
     let parameters = operation
         .parameters
         .iter()
@@ -241,8 +219,7 @@ fn query(
             false => optional.push(named.boxed()),
         }
     }
-    let unknown =
-        (hostile_names(), "[a-z0-9]{0,3}").prop_map(|(name, value)| (name, Text::Plain(value)));
+    let unknown = (hostile_names(), "[a-z0-9]{0,3}").prop_map(|(name, value)| (name, Text::Plain(value)));
     optional.push(unknown.boxed());
     let some = proptest::strategy::Union::new(optional);
     // A required parameter is sometimes omitted.
@@ -297,11 +274,7 @@ fn body(ground: &Ground) -> impl Strategy<Value = Body> + use<> {
         json!({ "organization_id": unknown_id, "__proto__": {} }).to_string(),
         json!({ "Organization_Id": unknown_id }).to_string(),
         json!({ "organization_id ": unknown_id }).to_string(),
-        format!(
-            "{{\"organization_id\":{}1{}}}",
-            "[".repeat(900),
-            "]".repeat(900)
-        ),
+        format!("{{\"organization_id\":{}1{}}}", "[".repeat(900), "]".repeat(900)),
         "[".repeat(20_000),
     ];
     let disputed = vec![
@@ -328,12 +301,7 @@ fn body(ground: &Ground) -> impl Strategy<Value = Body> + use<> {
     })
 }
 
-async fn walk(
-    probe: &Probe,
-    operation: &Operation,
-    ground: &Ground,
-    inputs: Vec<Input>,
-) -> Result<Walked, Stop> {
+async fn walk(probe: &Probe, operation: &Operation, ground: &Ground, inputs: Vec<Input>) -> Result<Walked, Stop> {
     let mut walked = Walked::default();
     for input in inputs {
         let foreseen = input.foreseen(operation, ground);
@@ -360,8 +328,7 @@ impl Input {
             call = match text {
                 Text::Plain(value) => call.query(name, value),
                 Text::Encoded(value) => {
-                    let encoded: String =
-                        value.bytes().map(|byte| format!("%{byte:02x}")).collect();
+                    let encoded: String = value.bytes().map(|byte| format!("%{byte:02x}")).collect();
                     call.raw_query(&format!("{}={encoded}", encode(name)))
                 }
                 Text::None(encoded) => call.raw_query(&format!("{}={encoded}", encode(name))),
@@ -388,9 +355,7 @@ impl Input {
             Key::Unknown(_) => return Foreseen::only(401, "invalid_api_key"),
             Key::FullAccess => {}
         }
-        let is_json = |media_type: &str| {
-            media_type.starts_with("application/json") && !media_type.ends_with("jsonl")
-        };
+        let is_json = |media_type: &str| media_type.starts_with("application/json") && !media_type.ends_with("jsonl");
         if !operation.is_read() && !self.body.media_type.is_some_and(is_json) {
             return Foreseen::only(415, "unsupported_media_type");
         }
@@ -414,11 +379,7 @@ impl Input {
     }
 
     /// The possible responses to a request without a fault, depending on the records that exist.
-    fn otherwise(
-        &self,
-        operation: &Operation,
-        ground: &Ground,
-    ) -> Vec<(u16, Option<&'static str>)> {
+    fn otherwise(&self, operation: &Operation, ground: &Ground) -> Vec<(u16, Option<&'static str>)> {
         let found = |wanted: &str| {
             let (_, value) = self.path.iter().find(|(name, _)| name == wanted)?;
             Some(match value {
@@ -445,10 +406,7 @@ impl Input {
                 return answers;
             }
             Some(Found::Maybe) => {
-                answers.extend([
-                    (404, Some("item_not_found")),
-                    (400, Some("item_not_in_pipeline")),
-                ]);
+                answers.extend([(404, Some("item_not_found")), (400, Some("item_not_in_pipeline"))]);
             }
             // The item is in the known pipeline and in no other.
             Some(Found::Yes) if found("pipeline_id") == Some(Found::Maybe) => {
@@ -469,20 +427,12 @@ impl Input {
 
     /// The possible responses to a sorted list. Another pipeline may have any columns.
     fn sorted(&self, ground: &Ground) -> Vec<(u16, Option<&'static str>)> {
-        let (invalid, unknown) = (
-            (400, Some("invalid_sort_by")),
-            (400, Some("unknown_sort_column")),
-        );
+        let (invalid, unknown) = ((400, Some("invalid_sort_by")), (400, Some("unknown_sort_column")));
         let given = self.query.iter().find(|(name, _)| name == "sort_by");
         let Some((_, text)) = given else {
             return vec![(200, None)];
         };
-        let is_mine = |name| {
-            ground
-                .known
-                .get("pipeline_id")
-                .is_some_and(|known| known == name)
-        };
+        let is_mine = |name| ground.known.get("pipeline_id").is_some_and(|known| known == name);
         match text.meant() {
             Some(text) if fits_form(&ground.sort_by, text) => match self.path.as_slice() {
                 [(_, pipeline_id)] if is_mine(pipeline_id) => {

@@ -26,11 +26,7 @@ const LONGEST_WAIT: u64 = 30;
 /// The cases of the group, in reading order.
 pub fn cases(contract: &Contract) -> Vec<Case> {
     let header = |id: &str, title: &str, name: &str| {
-        let case = Case::new(
-            format!("rate-limit/{id}"),
-            title,
-            format!("/components/headers/{name}"),
-        );
+        let case = Case::new(format!("rate-limit/{id}"), title, format!("/components/headers/{name}"));
         case.on(["list_items"])
             .point("rate-limit")
             .needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems)])
@@ -43,9 +39,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         "/components/responses/RateLimited",
     );
     let operations = contract.operations().iter();
-    let rejected = operations.fold(rejected, |case, operation| {
-        case.and(operation.response_pointer(429))
-    });
+    let rejected = operations.fold(rejected, |case, operation| case.and(operation.response_pointer(429)));
     vec![
         header(
             "is-told",
@@ -119,13 +113,7 @@ impl Quota {
 /// Reads a parameter of a structured header, such as `"default";r=42;t=7`.
 fn number(header: &str, name: &str) -> Option<i64> {
     let mut parameters = header.split(';').skip(1).map(str::trim);
-    parameters.find_map(|parameter| {
-        parameter
-            .strip_prefix(name)?
-            .strip_prefix('=')?
-            .parse()
-            .ok()
-    })
+    parameters.find_map(|parameter| parameter.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
 }
 
 async fn ask(probe: &Probe) -> Result<Answer, Stop> {
@@ -148,8 +136,7 @@ async fn reported(probe: Probe) -> Outcome {
         );
         let quota = Quota::of(&answer);
         let makes_sense = quota.is_some_and(|quota| {
-            (0..=quota.requests).contains(&quota.left)
-                && (0..=quota.window).contains(&quota.seconds)
+            (0..=quota.requests).contains(&quota.left) && (0..=quota.window).contains(&quota.seconds)
         });
         let expected = "r requests of q, renewed in t seconds of w";
         probe.assert(
@@ -161,18 +148,10 @@ async fn reported(probe: Probe) -> Outcome {
         );
         let Some(quota) = quota else { continue };
         // A new window begins with a full quota.
-        if let Some(before) =
-            before.filter(|before| before.left > 0 && quota.seconds <= before.seconds)
-        {
+        if let Some(before) = before.filter(|before| before.left > 0 && quota.seconds <= before.seconds) {
             let expected = format!("{}, one less than before", before.left - 1);
             let counted = quota.left == before.left - 1 || quota.left == quota.requests - 1;
-            probe.assert(
-                counted,
-                "the rest of the quota",
-                expected,
-                &seen,
-                &[&answer],
-            );
+            probe.assert(counted, "the rest of the quota", expected, &seen, &[&answer]);
         }
         before = Some(quota);
     }
@@ -209,10 +188,7 @@ fn is_renewed_too_soon(answers: &[Answer]) -> bool {
         .collect();
     // The responses to concurrent requests may arrive in another order.
     let at_once = i64::try_from(AT_ONCE).unwrap_or(i64::MAX);
-    let renewed = left
-        .windows(2)
-        .filter(|pair| pair[1] > pair[0] + at_once)
-        .count();
+    let renewed = left.windows(2).filter(|pair| pair[1] > pair[0] + at_once).count();
     // A quota that is used up and whose requests still succeed is not enforced.
     renewed > 1 && left.iter().filter(|left| **left == 0).count() <= renewed
 }
@@ -241,9 +217,7 @@ async fn enforced(probe: Probe) -> Outcome {
             &[answer, last],
         );
     }
-    let seconds = last
-        .header("retry-after")
-        .and_then(|text| text.parse::<i64>().ok());
+    let seconds = last.header("retry-after").and_then(|text| text.parse::<i64>().ok());
     let quota = Quota::of(last);
     let window = quota.map_or(i64::MAX, |quota| quota.window);
     let holds = seconds.is_some_and(|seconds| (1..=window).contains(&seconds));
@@ -297,8 +271,7 @@ async fn when_used_up(probe: &Probe, request: &RequestTemplate) -> Result<Answer
     };
     let mut answer = ask().await?;
     for time in 0..RENEWED {
-        let is_renewed =
-            Quota::of(&answer).is_some_and(|quota| quota.left > 0 || quota.requests == 1);
+        let is_renewed = Quota::of(&answer).is_some_and(|quota| quota.left > 0 || quota.requests == 1);
         if answer.status == 429 || (time > 0 && !is_renewed) {
             break;
         }
@@ -319,9 +292,7 @@ async fn renewed(probe: Probe) -> Outcome {
     let Some(last) = answers.last().filter(|answer| answer.status == 429) else {
         return probe.inconclusive("a quota that can be used up");
     };
-    let seconds = last
-        .header("retry-after")
-        .and_then(|text| text.parse().ok());
+    let seconds = last.header("retry-after").and_then(|text| text.parse().ok());
     let Some(seconds) = seconds.filter(|seconds| *seconds <= LONGEST_WAIT) else {
         return probe.inconclusive(format!("a Retry-After of {LONGEST_WAIT} seconds or less"));
     };

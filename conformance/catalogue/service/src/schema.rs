@@ -31,15 +31,23 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             format!("schema/{ANY}/{DEPRECATION}"),
             format!("{DEPRECATION}: Nothing is deprecated except by the two headers, 12 months ahead"),
             "/info",
-            "Deprecation is announced 12 months before removal by the headers Deprecation (RFC 9745) and Sunset (RFC 8594).",
+            "Deprecation is announced 12 months before removal by the headers Deprecation (RFC 9745) and Sunset \
+                 (RFC 8594).",
         )
         .point("deprecation")
         .watches(ANY, DEPRECATION),
         of_no_operation(404, "An unknown route or method is answered as the contract describes")
-            .led_by("/info", "An unknown route is answered 404 with the code route_not_found")
+            .led_by(
+                "/info",
+                "An unknown route is answered 404 with the code route_not_found",
+            )
             .point("unknown-route"),
         of_no_operation(405, "An unknown route or method is answered as the contract describes")
-            .led_by("/info", "a known route with a method that it does not have is answered 405 with the code method_not_allowed and the header Allow")
+            .led_by(
+                "/info",
+                "a known route with a method that it does not have is answered 405 with the code method_not_allowed \
+                 and the header Allow",
+            )
             .point("unknown-method"),
     ]);
     cases
@@ -54,11 +62,7 @@ fn of_operation(contract: &Contract, operation: &Operation) -> Vec<Case> {
     let mut cases: Vec<_> = declared
         .map(|response| {
             let status = &response.status;
-            let case = Case::new(
-                format!("schema/{id}/{status}"),
-                title(status, id),
-                &response.pointer,
-            );
+            let case = Case::new(format!("schema/{id}/{status}"), title(status, id), &response.pointer);
             let case = schemas(contract, response).iter().fold(case, Case::and);
             case.point(point_of(operation, status)).watches(id, status)
         })
@@ -80,9 +84,7 @@ fn of_operation(contract: &Contract, operation: &Operation) -> Vec<Case> {
 
 /// One sentence for all responses of an operation: its statuses are the subjects of one rule.
 fn title(status: &str, operation: &str) -> String {
-    format!(
-        "{status}: {operation} responds as the contract describes: status, headers, media type, body"
-    )
+    format!("{status}: {operation} responds as the contract describes: status, headers, media type, body")
 }
 
 /// The point of a response of an operation. Responses of the pipeline operations without a decision are stated.
@@ -117,18 +119,13 @@ fn collect(contract: &Contract, node: &Value, met: &mut BTreeSet<String>) {
         return;
     }
     match node {
-        Value::Object(members) => members
-            .values()
-            .for_each(|member| collect(contract, member, met)),
-        Value::Array(list) => list
-            .iter()
-            .for_each(|member| collect(contract, member, met)),
+        Value::Object(members) => members.values().for_each(|member| collect(contract, member, met)),
+        Value::Array(list) => list.iter().for_each(|member| collect(contract, member, met)),
         _ => {}
     }
 }
 
 fn of_no_operation(status: u16, title: &str) -> Case {
     let id = format!("schema/{UNROUTED}/{status}");
-    Case::new(id, title, format!("/x-unrouted-responses/{status}"))
-        .watches(UNROUTED, &status.to_string())
+    Case::new(id, title, format!("/x-unrouted-responses/{status}")).watches(UNROUTED, &status.to_string())
 }

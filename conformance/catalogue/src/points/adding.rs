@@ -58,7 +58,10 @@ fn of_bodies() -> Vec<Point> {
             "How is a body answered that is longer than the contract allows?",
             ("refused", json!(413), STATUS),
         )
-        .or("read", "It is read: the response is the same as for the body without the padding.")
+        .or(
+            "read",
+            "It is read: the response is the same as for the body without the padding.",
+        )
         .found_out("Sends {} padded with blanks to one byte more than the contract allows, and {} to compare.")
         .needs([Need::POST])
         .writes(1 + TOO_LONG)
@@ -69,7 +72,11 @@ fn of_bodies() -> Vec<Point> {
         point(
             "add-longest-body",
             "Is a body of the greatest length that the contract allows read?",
-            ("read", Value::Null, "Yes: the response is the same as for the body without the padding."),
+            (
+                "read",
+                Value::Null,
+                "Yes: the response is the same as for the body without the padding.",
+            ),
         )
         .or("refused", "No: it is rejected with this status.")
         .found_out("Sends {} padded with blanks to the greatest length that the contract allows, and {} to compare.")
@@ -91,7 +98,10 @@ fn of_bodies() -> Vec<Point> {
         .by(|probe| async move {
             let body = json!({ "organization_id": probe.contract().greatest_id(), "note": "none" });
             let answer = add(&probe, probe.pipeline(Writable)?).json(&body).send().await?;
-            let bare = add(&probe, probe.pipeline(Writable)?).json(&unknown(&probe)).send().await?;
+            let bare = add(&probe, probe.pipeline(Writable)?)
+                .json(&unknown(&probe))
+                .send()
+                .await?;
             ignored_or_rejected(&answer, &bare, "ignored")
         }),
     ]
@@ -108,7 +118,11 @@ fn of_unknown() -> Vec<Point> {
         .needs([Need::POST])
         .writes(1)
         .by(|probe| async move {
-            rejected_or_accepted(add(&probe, probe.contract().greatest_id()).json(&unknown(&probe)), "accepted").await
+            rejected_or_accepted(
+                add(&probe, probe.contract().greatest_id()).json(&unknown(&probe)),
+                "accepted",
+            )
+            .await
         }),
         point(
             "add-unknown-organization",
@@ -127,7 +141,10 @@ fn of_unknown() -> Vec<Point> {
             "How is adding an organization to a pipeline of persons or documents answered?",
             ("refused", json!(400), STATUS),
         )
-        .found_out("Adds an organization that does not exist to such a pipeline; 404 means that the organization was looked up first.")
+        .found_out(
+            "Adds an organization that does not exist to such a pipeline; 404 means that the organization was \
+             looked up first.",
+        )
         .needs([Need::POST, Need::Named(NotOrganizations)])
         .writes(1)
         .by(|probe| async move {
@@ -194,9 +211,7 @@ fn ready_item() -> Point {
         "falls-back",
         "No: it is not ready again, or a question is pending again.",
     )
-    .found_out(
-        "Reads the status and the values of a ready item of the writable pipeline several times.",
-    )
+    .found_out("Reads the status and the values of a ready item of the writable pipeline several times.")
     .needs([Need::Pipeline(Writable), Need::Pipeline(ManyItems)])
     .by(|probe| async move {
         match look_at_ready_item(&probe).await? {
@@ -212,9 +227,7 @@ fn unknown(probe: &Probe) -> Value {
 }
 
 fn add(probe: &Probe, pipeline_id: impl std::fmt::Display) -> Call {
-    probe
-        .call("add_organization")
-        .path("pipeline_id", pipeline_id)
+    probe.call("add_organization").path("pipeline_id", pipeline_id)
 }
 
 async fn malformed(probe: Probe) -> ObservationResult {
@@ -225,10 +238,7 @@ async fn malformed(probe: Probe) -> ObservationResult {
         ("no object", "not an object"),
         ("no organization_id", "{}"),
         ("organization_id 0", "{\"organization_id\": 0}"),
-        (
-            "organization_id that is a string",
-            "{\"organization_id\": \"one\"}",
-        ),
+        ("organization_id that is a string", "{\"organization_id\": \"one\"}"),
     ];
     across(bodies.map(|(name, body)| (name.to_owned(), body)), |body| {
         let call = add(&probe, pipeline_id).header("Content-Type", "application/json");
@@ -249,11 +259,7 @@ async fn other_type(probe: Probe) -> ObservationResult {
     let call = || Ok::<_, Stop>(add(&probe, probe.pipeline(Writable)?));
     let text = || Body::Text("{}".to_owned());
     let bare = call()?.json(&json!({})).send().await?;
-    let answer = call()?
-        .header("Content-Type", "text/plain")
-        .body(text())
-        .send()
-        .await?;
+    let answer = call()?.header("Content-Type", "text/plain").body(text()).send().await?;
     ignored_or_rejected(&answer, &bare, "read")
 }
 
@@ -293,9 +299,7 @@ async fn new_item(probe: Probe) -> ObservationResult {
     let (_, answer) = added(&probe).await?;
     let columns = question_columns(&answer.body);
     if columns.is_empty() {
-        let listed = probe
-            .listing(probe.pipeline(ManyItems)?, None, None)
-            .await?;
+        let listed = probe.listing(probe.pipeline(ManyItems)?, None, None).await?;
         let has_questions = listed
             .items
             .first()

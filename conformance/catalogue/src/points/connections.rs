@@ -2,9 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::observation::{
-    ObservationResult, across, observed, observed_other, observed_value, unknown_without,
-};
+use super::observation::{ObservationResult, across, observed, observed_other, observed_value, unknown_without};
 use super::{Point, point};
 use engine::case::Need;
 use engine::session::Probe;
@@ -21,7 +19,11 @@ pub(super) fn points() -> Vec<Point> {
         point(
             "malformed-request",
             "How is a request answered that is not well-formed HTTP?",
-            ("refused", json!([400, "malformed_request"]), "With this status and code."),
+            (
+                "refused",
+                json!([400, "malformed_request"]),
+                "With this status and code.",
+            ),
         )
         .or("closed", "It is not: the connection is closed.")
         .or("accepted", "Like a request that is well-formed.")
@@ -38,7 +40,11 @@ pub(super) fn points() -> Vec<Point> {
         point(
             "too-long-request",
             "How are a request target of 128 KiB and header fields of 512 KiB answered, where they are too long?",
-            ("refused", json!([414, 431]), "With these statuses. A deployment may read longer ones."),
+            (
+                "refused",
+                json!([414, 431]),
+                "With these statuses. A deployment may read longer ones.",
+            ),
         )
         .found_out("Lists items with an unknown parameter and with an unknown header of that length.")
         .needs(many())

@@ -9,12 +9,8 @@ use engine::case::Need;
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
 use engine::transport::answer::Answer;
-use pipelines::error::contents::{
-    Keys, errors_to, hostile_requests, internals_in, requests_with_keys,
-};
-use pipelines::parameter::{
-    BEYOND, LISTED, are_listed, has_number, unknown_names, with_parameters,
-};
+use pipelines::error::contents::{Keys, errors_to, hostile_requests, internals_in, requests_with_keys};
+use pipelines::parameter::{BEYOND, LISTED, are_listed, has_number, unknown_names, with_parameters};
 use platform_contract::{Contract, Operation};
 
 /// Limits the additions with a key and another fault.
@@ -34,7 +30,9 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
             ("never", Value::Null, "No, in no form."),
         )
         .or("repeated", "Yes: some error does.")
-        .found_out("Calls every operation with an unknown key, with two keys, and with a parameter that it does not have.")
+        .found_out(
+            "Calls every operation with an unknown key, with two keys, and with a parameter that it does not have.",
+        )
         .writes(WITH_KEYS)
         .by(|probe| async move { operations(&probe, keys).await }),
         point(
@@ -43,7 +41,10 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
             ("never", Value::Null, "No."),
         )
         .or("shown", "Yes: some error does.")
-        .found_out("Calls every operation with values that a deployment may not expect: quotes, NUL, numbers that do not fit, bytes that are not UTF-8.")
+        .found_out(
+            "Calls every operation with values that a deployment may not expect: quotes, NUL, numbers that do not \
+             fit, bytes that are not UTF-8.",
+        )
         .sends(all)
         .writes(adding)
         .by(|probe| async move { operations(&probe, internals).await }),
@@ -56,7 +57,10 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
                 "The first ones, as many as the value; detail contains the number of all.",
             ),
         )
-        .or("uncounted", "The first ones, as many as the value; detail does not contain the number of all.")
+        .or(
+            "uncounted",
+            "The first ones, as many as the value; detail does not contain the number of all.",
+        )
         .or("all", "All of them.")
         .or("others", "Other ones, as many as the value.")
         .found_out("Lists items with 25 parameters that the operation does not have.")
@@ -67,10 +71,7 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
 }
 
 /// Sends the same request to every operation that the run may call.
-async fn operations<Looked>(
-    probe: &Probe,
-    look: impl Fn(Probe, Arc<Operation>) -> Looked,
-) -> ObservationResult
+async fn operations<Looked>(probe: &Probe, look: impl Fn(Probe, Arc<Operation>) -> Looked) -> ObservationResult
 where
     Looked: Future<Output = ObservationResult> + Send,
 {

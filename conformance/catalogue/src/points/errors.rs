@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::observation::{
-    ObservationResult, Pages, across, member_names, observed, observed_other, observed_value,
-    on_each, rejected_or, unknown_without,
+    ObservationResult, Pages, across, member_names, observed, observed_other, observed_value, on_each, rejected_or,
+    unknown_without,
 };
 use super::parameters::READS;
 use super::{Point, point};
@@ -38,22 +38,30 @@ fn of_bodies(contract: &Contract) -> Vec<Point> {
         point(
             "error-body",
             "What is the body of an error?",
-            ("object", problem.map_or(Value::Null, sorted), "A JSON object with these members."),
+            (
+                "object",
+                problem.map_or(Value::Null, sorted),
+                "A JSON object with these members.",
+            ),
         )
         .answered_at("/components/schemas/Problem")
         .or("json", "JSON that is not an object.")
         .or("text", "Not JSON.")
         .or("empty", "Nothing.")
         .found_out("Reads the responses to a request without a key and to one for a pipeline that does not exist.")
-        .by(|probe| rejections(probe, |answer| {
-            let names = member_names(&answer.body).into_iter().filter(|name| !name.starts_with("x-"));
-            match &answer.body {
-                Value::Object(_) => observed_value("object", names.collect::<Vec<_>>(), &[answer]),
-                _ if answer.text.trim().is_empty() => observed("empty", &[answer]),
-                _ if answer.is_json => observed("json", &[answer]),
-                _ => observed("text", &[answer]),
-            }
-        })),
+        .by(|probe| {
+            rejections(probe, |answer| {
+                let names = member_names(&answer.body)
+                    .into_iter()
+                    .filter(|name| !name.starts_with("x-"));
+                match &answer.body {
+                    Value::Object(_) => observed_value("object", names.collect::<Vec<_>>(), &[answer]),
+                    _ if answer.text.trim().is_empty() => observed("empty", &[answer]),
+                    _ if answer.is_json => observed("json", &[answer]),
+                    _ => observed("text", &[answer]),
+                }
+            })
+        }),
         point(
             "error-media-type",
             "Which media type does the body of an error have? The contract declares two, and a client reads either.",
@@ -61,10 +69,16 @@ fn of_bodies(contract: &Contract) -> Vec<Point> {
         )
         .answered_by("/info", "It is sent as `application/problem+json`.")
         .found_out("Reads the responses to a request without a key and to one for a pipeline that does not exist.")
-        .by(|probe| rejections(probe, |answer| {
-            let essence = answer.header("content-type").unwrap_or_default().split(';').next();
-            observed_value("type", essence.unwrap_or_default().trim().to_ascii_lowercase(), &[answer])
-        })),
+        .by(|probe| {
+            rejections(probe, |answer| {
+                let essence = answer.header("content-type").unwrap_or_default().split(';').next();
+                observed_value(
+                    "type",
+                    essence.unwrap_or_default().trim().to_ascii_lowercase(),
+                    &[answer],
+                )
+            })
+        }),
     ]
 }
 
@@ -80,10 +94,7 @@ fn sorted(names: &Value) -> Value {
 }
 
 /// Compares a property of two errors.
-async fn rejections(
-    probe: Probe,
-    look: impl Fn(&Answer) -> ObservationResult + Sync,
-) -> ObservationResult {
+async fn rejections(probe: Probe, look: impl Fn(&Answer) -> ObservationResult + Sync) -> ObservationResult {
     let list = |id| probe.call("list_items").path("pipeline_id", id);
     let asked = [
         ("401", list(1).literal_keys([])),
@@ -126,11 +137,7 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         .found_out("Lists items with an unknown key.")
         .needs([Need::Pipeline(ManyItems)])
         .by(|probe| async move {
-            let answer = Pages::Items
-                .call(&probe)?
-                .literal_keys([UNKNOWN_KEY])
-                .send()
-                .await?;
+            let answer = Pages::Items.call(&probe)?.literal_keys([UNKNOWN_KEY]).send().await?;
             match answer.status {
                 200..=299 => observed("open", &[&answer]),
                 status => observed_value("refused", json!([status, answer.code()]), &[&answer]),
@@ -138,7 +145,8 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         }),
         point(
             "near-key",
-            "What does a list answer to a text that is nearly a key: shorter or longer by a character, in the other letter case, or with another first or last character?",
+            "What does a list answer to a text that is nearly a key: shorter or longer by a character, in the \
+                 other letter case, or with another first or last character?",
             (
                 "refused",
                 json!([401, "invalid_api_key"]),
@@ -173,15 +181,17 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
                 "It reads that pipeline, and is denied any other, known or not.",
             ),
         )
-        .or("known-or-not", "It reads that pipeline and is denied others; one that does not exist is not found.")
+        .or(
+            "known-or-not",
+            "It reads that pipeline and is denied others; one that does not exist is not found.",
+        )
         .or("all", "It reads other pipelines too.")
         .or("nothing", "It does not read that pipeline either.")
-        .found_out("Lists three pipelines with the key of the role one_pipeline: its own, another, and one that does not exist.")
-        .needs([
-            Need::Key(OnePipeline),
-            Need::Named(Other),
-            Need::Pipeline(ManyItems),
-        ])
+        .found_out(
+            "Lists three pipelines with the key of the role one_pipeline: its own, another, and one that does not \
+             exist.",
+        )
+        .needs([Need::Key(OnePipeline), Need::Named(Other), Need::Pipeline(ManyItems)])
         .by(one_pipeline),
         point(
             "key-that-may-only-add",
@@ -195,7 +205,10 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         .or("reads-too", "It reads that pipeline, too.")
         .or("adds-elsewhere", "It adds to other pipelines, too.")
         .or("nothing", "It does not add to that pipeline either.")
-        .found_out("Lists the writable pipeline with the key of the role create_only, and adds an organization that does not exist to it and to another pipeline.")
+        .found_out(
+            "Lists the writable pipeline with the key of the role create_only, and adds an organization that does \
+             not exist to it and to another pipeline.",
+        )
         .needs([
             Need::Key(CreateOnly),
             Need::POST,
@@ -213,11 +226,7 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         .found_out("Lists items with a known key and with another text in a second API-Key header.")
         .needs([Need::Pipeline(ManyItems)])
         .by(|probe| async move {
-            let answer = Pages::Items
-                .call(&probe)?
-                .header("API-Key", UNKNOWN_KEY)
-                .send()
-                .await?;
+            let answer = Pages::Items.call(&probe)?.header("API-Key", UNKNOWN_KEY).send().await?;
             match answer.status {
                 401 => observed_value("refused", 401, &[&answer]),
                 _ => rejected_or(&answer, || observed("first", &[&answer])),
@@ -277,15 +286,10 @@ async fn near_key(probe: Probe) -> ObservationResult {
         seen.push((near, call.send().await?));
     }
     let is_success = |answer: &Answer| (200..300).contains(&answer.status);
-    let accepted: Vec<_> = seen
-        .iter()
-        .filter(|(_, answer)| is_success(answer))
-        .collect();
+    let accepted: Vec<_> = seen.iter().filter(|(_, answer)| is_success(answer)).collect();
     match (accepted.as_slice(), seen.first()) {
         ([], None) => unknown_without("a key with full access of at least 8 characters"),
-        ([], Some((_, first))) => {
-            observed_value("refused", json!([first.status, first.code()]), &[first])
-        }
+        ([], Some((_, first))) => observed_value("refused", json!([first.status, first.code()]), &[first]),
         ([(NearKey::OtherCase, answer)], _) => observed("any-case", &[answer]),
         ([(_, answer), ..], _) => observed("accepted", &[answer]),
     }
@@ -310,16 +314,10 @@ async fn one_pipeline(probe: Probe) -> ObservationResult {
 }
 
 async fn create_only(probe: Probe) -> ObservationResult {
-    let list = probe
-        .call("list_items")
-        .path("pipeline_id", probe.pipeline(Writable)?);
+    let list = probe.call("list_items").path("pipeline_id", probe.pipeline(Writable)?);
     let list = list.query("limit", 1).key(CreateOnly).send().await?;
     let add = probe.contract().operation("add_organization");
-    let add = |role| {
-        RequestTemplate::valid(add)
-            .path("pipeline_id", role)
-            .key(CreateOnly)
-    };
+    let add = |role| RequestTemplate::valid(add).path("pipeline_id", role).key(CreateOnly);
     let own = add(Writable).call(&probe).await?.send().await?;
     let other = add(NotOrganizations).call(&probe).await?.send().await?;
     let evidence = [&list, &own, &other];
@@ -411,11 +409,9 @@ fn of_unknown_records(contract: &Contract) -> Vec<Point> {
             |probe, search| async move {
                 let unknown_id = probe.contract().greatest_id();
                 let answer = search.call_with(&probe, unknown_id).send().await?;
-                rejected_or(&answer, || {
-                    match answer.at("/results").as_array().map(Vec::len) {
-                        Some(0) => observed("nothing-found", &[&answer]),
-                        _ => observed("found", &[&answer]),
-                    }
+                rejected_or(&answer, || match answer.at("/results").as_array().map(Vec::len) {
+                    Some(0) => observed("nothing-found", &[&answer]),
+                    _ => observed("found", &[&answer]),
                 })
             },
         )),

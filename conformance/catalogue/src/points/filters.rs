@@ -4,8 +4,7 @@ use serde_json::{Value, json};
 
 use super::bound::greatest_accepted;
 use super::observation::{
-    ObservationResult, across, observed, observed_other, observed_value, on_each, rejected_or,
-    unknown_without,
+    ObservationResult, across, observed, observed_other, observed_value, on_each, rejected_or, unknown_without,
 };
 use super::{Point, point};
 use engine::session::Probe;
@@ -37,12 +36,8 @@ fn of_names(searches: &[Search]) -> Vec<Point> {
             )
             .or("refused", "They are rejected with this status.")
             .or("keeps-otherwise", "They keep other records.")
-            .found_out(
-                "Searches with a value that some records of the first page have and others do not.",
-            )
-            .by(on_each(searches, move |probe, search| {
-                named(probe, search, names)
-            }))
+            .found_out("Searches with a value that some records of the first page have and others do not.")
+            .by(on_each(searches, move |probe, search| named(probe, search, names)))
     };
     vec![
         of(
@@ -88,7 +83,11 @@ fn of_laws(searches: &[Search]) -> Vec<Point> {
         point(
             "filter-bounds",
             "Are the bounds of a range inclusive?",
-            ("included", Value::Null, "Yes: a range from a value to the same value keeps the records with that value."),
+            (
+                "included",
+                Value::Null,
+                "Yes: a range from a value to the same value keeps the records with that value.",
+            ),
         )
         .or("excluded", "No: such a range keeps nothing.")
         .found_out("Searches with the founding year of a result as both bounds.")
@@ -99,14 +98,20 @@ fn of_laws(searches: &[Search]) -> Vec<Point> {
             ("left-out", Value::Null, "It never keeps the record."),
         )
         .or("kept", "It keeps the record: an unknown value passes.")
-        .found_out("Searches with the widest range of employees or of founding years, where a result of the first page lacks the field.")
+        .found_out(
+            "Searches with the widest range of employees or of founding years, where a result of the first page \
+             lacks the field.",
+        )
         .by(on_each(searches, missing_field)),
         point(
             "filters-combined",
             "Which filters does a record have to pass when there are several?",
             ("all", Value::Null, "All of them."),
         )
-        .answered_by("/info", "A result passes every filter that is given, and of a list at least one value.")
+        .answered_by(
+            "/info",
+            "A result passes every filter that is given, and of a list at least one value.",
+        )
         .or("any", "Any one of them.")
         .found_out("Searches with a country and a founding year where some result has one and not the other.")
         .by(on_each(searches, combined)),
@@ -115,7 +120,10 @@ fn of_laws(searches: &[Search]) -> Vec<Point> {
             "Which values of one list does a record have to match?",
             ("any", Value::Null, "Any one of them."),
         )
-        .answered_by("/info", "A result passes every filter that is given, and of a list at least one value.")
+        .answered_by(
+            "/info",
+            "A result passes every filter that is given, and of a list at least one value.",
+        )
         .or("first", "The first: the others are ignored.")
         .or("last", "The last: the others are ignored.")
         .or("all", "All of them: two countries find nothing.")
@@ -124,7 +132,11 @@ fn of_laws(searches: &[Search]) -> Vec<Point> {
         point(
             "search-total",
             "What does total_count of a search count?",
-            ("passing", Value::Null, "All records that pass the filters, on all pages together."),
+            (
+                "passing",
+                Value::Null,
+                "All records that pass the filters, on all pages together.",
+            ),
         )
         .or("page", "The results on the page.")
         .or("unfiltered", "All records, regardless of the filters.")
@@ -143,11 +155,20 @@ fn of_laws(searches: &[Search]) -> Vec<Point> {
         point(
             "headquarters-only-default",
             "What is the default of headquarters_only?",
-            ("true", Value::Null, "True: only the headquarters count for countries and regions."),
+            (
+                "true",
+                Value::Null,
+                "True: only the headquarters count for countries and regions.",
+            ),
         )
         .or("false", "False: any location counts.")
-        .or("refused", "There is none: without it the search is rejected with this status.")
-        .found_out("Searches for the country of another office of a result, with true, with false, and without the parameter.")
+        .or(
+            "refused",
+            "There is none: without it the search is rejected with this status.",
+        )
+        .found_out(
+            "Searches for the country of another office of a result, with true, with false, and without the parameter.",
+        )
         .by(on_each(searches, by_default)),
         point(
             "headquarters-only-alone",
@@ -169,34 +190,69 @@ fn of_values(searches: &[Search]) -> Vec<Point> {
             ("refused", json!(422), "It is rejected with this status."),
         )
         .or("ignored", "The filter is ignored.")
-        .or(
-            "nothing-found",
-            "It is treated as a value that no record has.",
-        )
+        .or("nothing-found", "It is treated as a value that no record has.")
     };
-    let most = searches
-        .first()
-        .map(|search| search.number("countries", "maxItems"));
+    let most = searches.first().map(|search| search.number("countries", "maxItems"));
     vec![
-        rejected("filter-value-malformed", "How is a filter value of the wrong form treated?")
-            .found_out("Searches with countries=norway, funding_stages=rich, founded_year_min=soon, funded_from=2023-02-30 and headquarters_only=maybe, one at a time.")
-            .by(on_each(searches, |probe, search| values(probe, search, &[("countries", "norway"), ("funding_stages", "rich"), ("founded_year_min", "soon"), ("funded_from", "2023-02-30"), ("headquarters_only", "maybe")]))),
-        rejected("filter-number-out-of-range", "How is a filter number that is out of range treated?")
-            .found_out("Searches with employee_count_min=-1 and founded_year_max=10000, one at a time.")
-            .by(on_each(searches, |probe, search| values(probe, search, &[("employee_count_min", "-1"), ("founded_year_max", "10000")]))),
-        rejected("filter-values-joined", "How are two values of a list that are joined by a comma treated?")
-            .or("taken-apart", "They are treated as two values.")
-            .found_out("Searches with countries=NO,DK, and with the two values in separate parameters.")
-            .by(on_each(searches, joined)),
-        point("filter-list-length", "How many values may a list have?", ("number", json!(most), "At most this many."))
-            .or("unbounded", "Any number: no limit was found up to the value.")
-            .found_out("Searches with more and more countries, and bisects between the longest accepted list and the shortest rejected one.")
-            .sends(120)
-            .by(on_each(searches, list_length)),
-        rejected("filter-range-upside-down", "How is a minimum above its maximum treated?")
-            .or("turned", "The bounds are swapped.")
-            .found_out("Searches with founded_year_min=2020 and founded_year_max=2010.")
-            .by(on_each(searches, upside_down)),
+        rejected(
+            "filter-value-malformed",
+            "How is a filter value of the wrong form treated?",
+        )
+        .found_out(
+            "Searches with countries=norway, funding_stages=rich, founded_year_min=soon, funded_from=2023-02-30 \
+                 and headquarters_only=maybe, one at a time.",
+        )
+        .by(on_each(searches, |probe, search| {
+            values(
+                probe,
+                search,
+                &[
+                    ("countries", "norway"),
+                    ("funding_stages", "rich"),
+                    ("founded_year_min", "soon"),
+                    ("funded_from", "2023-02-30"),
+                    ("headquarters_only", "maybe"),
+                ],
+            )
+        })),
+        rejected(
+            "filter-number-out-of-range",
+            "How is a filter number that is out of range treated?",
+        )
+        .found_out("Searches with employee_count_min=-1 and founded_year_max=10000, one at a time.")
+        .by(on_each(searches, |probe, search| {
+            values(
+                probe,
+                search,
+                &[("employee_count_min", "-1"), ("founded_year_max", "10000")],
+            )
+        })),
+        rejected(
+            "filter-values-joined",
+            "How are two values of a list that are joined by a comma treated?",
+        )
+        .or("taken-apart", "They are treated as two values.")
+        .found_out("Searches with countries=NO,DK, and with the two values in separate parameters.")
+        .by(on_each(searches, joined)),
+        point(
+            "filter-list-length",
+            "How many values may a list have?",
+            ("number", json!(most), "At most this many."),
+        )
+        .or("unbounded", "Any number: no limit was found up to the value.")
+        .found_out(
+            "Searches with more and more countries, and bisects between the longest accepted list and the \
+                 shortest rejected one.",
+        )
+        .sends(120)
+        .by(on_each(searches, list_length)),
+        rejected(
+            "filter-range-upside-down",
+            "How is a minimum above its maximum treated?",
+        )
+        .or("turned", "The bounds are swapped.")
+        .found_out("Searches with founded_year_min=2020 and founded_year_max=2010.")
+        .by(on_each(searches, upside_down)),
     ]
 }
 
@@ -220,16 +276,13 @@ async fn large_page(probe: &Probe, search: &Search, filters: &Filters) -> Result
 async fn bare(probe: &Probe, search: &Search) -> Result<Answer, Stop> {
     let page = probe.ok(search.call(probe)?.send().await?)?;
     match results(&page).len() {
-        0 => Err(Stop::Inconclusive(
-            "a search that finds a record".to_owned(),
-        )),
+        0 => Err(Stop::Inconclusive("a search that finds a record".to_owned())),
         _ => Ok(page),
     }
 }
 
 fn same(search: &Search, one: &Answer, other: &Answer) -> bool {
-    ids(search.finds, results(one)) == ids(search.finds, results(other))
-        && total_count(one) == total_count(other)
+    ids(search.finds, results(one)) == ids(search.finds, results(other)) && total_count(one) == total_count(other)
 }
 
 /// Compares a filtered page with the page without filters.
@@ -255,13 +308,9 @@ async fn named(probe: Probe, search: Search, names: &'static [&'static str]) -> 
             return of_categories(probe, search, bare).await;
         }
         let records = results(bare);
-        let candidates = records
-            .iter()
-            .filter_map(|record| own_values(search, &[name], record));
+        let candidates = records.iter().filter_map(|record| own_values(search, &[name], record));
         let Some(filters) = most_telling(search, records, candidates) else {
-            return unknown_without(format!(
-                "results of the first page that differ in the field of {name}"
-            ));
+            return unknown_without(format!("results of the first page that differ in the field of {name}"));
         };
         let page = page(probe, search, &filters).await?;
         effect(search, &filters, bare, &page)
@@ -362,9 +411,7 @@ async fn combined(probe: Probe, search: Search) -> ObservationResult {
     let bare = bare(&probe, &search).await?;
     let names = ["countries", "founded_year_max"];
     let records = results(&bare);
-    let candidates = records
-        .iter()
-        .filter_map(|record| own_values(&search, &names, record));
+    let candidates = records.iter().filter_map(|record| own_values(&search, &names, record));
     let Some(filters) = most_telling(&search, records, candidates) else {
         return unknown_without("results that differ in country and founding year");
     };
@@ -411,17 +458,14 @@ async fn list_values(probe: Probe, search: Search) -> ObservationResult {
 
 async fn counted(probe: Probe, search: Search) -> ObservationResult {
     let bare = bare(&probe, &search).await?;
-    let candidates = results(&bare).iter().filter_map(|record| {
-        own_values(&search, &["founded_year_min", "founded_year_max"], record)
-    });
+    let candidates = results(&bare)
+        .iter()
+        .filter_map(|record| own_values(&search, &["founded_year_min", "founded_year_max"], record));
     let Some(filters) = most_telling(&search, results(&bare), candidates) else {
         return unknown_without("results of different founding years");
     };
     let all = large_page(&probe, &search, &filters).await?;
-    let one = filter(search.call(&probe)?, &filters)
-        .query("limit", 1)
-        .send()
-        .await?;
+    let one = filter(search.call(&probe)?, &filters).query("limit", 1).send().await?;
     rejected_or(&all, || {
         let seen = i64::try_from(results(&all).len()).unwrap_or(i64::MAX);
         let evidence = [&one, &all];
@@ -488,12 +532,7 @@ async fn any_location(probe: Probe, search: Search) -> ObservationResult {
 
 async fn alone(probe: Probe, search: Search) -> ObservationResult {
     let bare = bare(&probe, &search).await?;
-    let page = page(
-        &probe,
-        &search,
-        &vec![("headquarters_only", "false".to_owned())],
-    )
-    .await?;
+    let page = page(&probe, &search, &vec![("headquarters_only", "false".to_owned())]).await?;
     rejected_or(&page, || match same(&search, &bare, &page) {
         true => observed("nothing", &[&page, &bare]),
         false => observed("something", &[&page, &bare]),
@@ -524,9 +563,7 @@ fn oddity(search: &Search, bare: &Answer, page: &Answer) -> ObservationResult {
 
 async fn joined(probe: Probe, search: Search) -> ObservationResult {
     let bare = bare(&probe, &search).await?;
-    let apart: Filters = ["NO", "DK"]
-        .map(|country| ("countries", country.to_owned()))
-        .into();
+    let apart: Filters = ["NO", "DK"].map(|country| ("countries", country.to_owned())).into();
     let apart = page(&probe, &search, &apart).await?;
     let joined = page(&probe, &search, &vec![("countries", "NO,DK".to_owned())]).await?;
     match joined.status == 200 && total_count(&joined) > 0 && same(&search, &apart, &joined) {
@@ -556,10 +593,7 @@ async fn list_length(probe: Probe, search: Search) -> ObservationResult {
     greatest_accepted(most, LONGEST_LIST, async |count| {
         let count = usize::try_from(count).unwrap_or_default();
         let listed: Filters = std::iter::repeat_n(("countries", "NO".to_owned()), count).collect();
-        filter(search.call(&probe)?, &listed)
-            .query("limit", 1)
-            .send()
-            .await
+        filter(search.call(&probe)?, &listed).query("limit", 1).send().await
     })
     .await
 }

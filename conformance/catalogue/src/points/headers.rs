@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::observation::{
-    ObservationResult, Pages, across, observed, observed_other, observed_value, unknown_without,
-};
+use super::observation::{ObservationResult, Pages, across, observed, observed_other, observed_value, unknown_without};
 use super::{Point, point};
 use engine::case::{Need, RequestTemplate};
 use engine::session::{Call, Probe};
@@ -30,12 +28,19 @@ pub(super) fn points() -> Vec<Point> {
         point(
             "request-id",
             "Does every response have an X-Request-Id?",
-            ("kept-or-new", Value::Null, "Yes: the one from the request if it is well-formed, otherwise a new one."),
+            (
+                "kept-or-new",
+                Value::Null,
+                "Yes: the one from the request if it is well-formed, otherwise a new one.",
+            ),
         )
         .or("new", "Yes: always a new one.")
         .or("kept", "Yes: the one from the request, in any form.")
         .or("absent", "No.")
-        .found_out("Lists items with a well-formed id, with <script>, and without an id; requests a pipeline that does not exist.")
+        .found_out(
+            "Lists items with a well-formed id, with <script>, and without an id; requests a pipeline that does not \
+             exist.",
+        )
         .needs(many())
         .by(request_id),
         point(
@@ -57,12 +62,19 @@ pub(super) fn points() -> Vec<Point> {
         .needs(many())
         .by(|probe| async move {
             let answer = Pages::Items.call(&probe)?.literal_keys([]).send().await?;
-            match answer.header("www-authenticate").and_then(|text| text.split_whitespace().next()) {
+            match answer
+                .header("www-authenticate")
+                .and_then(|text| text.split_whitespace().next())
+            {
                 None => observed("absent", &[&answer]),
                 Some(scheme) => {
                     let scheme = scheme.to_ascii_lowercase();
                     // The kit accepts any spelling that begins like this.
-                    let scheme = if scheme.starts_with("apikey") { "apikey" } else { &scheme };
+                    let scheme = if scheme.starts_with("apikey") {
+                        "apikey"
+                    } else {
+                        &scheme
+                    };
                     observed_value("scheme", scheme, &[&answer])
                 }
             }
@@ -80,7 +92,11 @@ pub(super) fn points() -> Vec<Point> {
         point(
             "unknown-method",
             "How is a method answered that a route does not have?",
-            ("refused", json!([405, "method_not_allowed", "Allow"]), "With this status and code, and the header Allow."),
+            (
+                "refused",
+                json!([405, "method_not_allowed", "Allow"]),
+                "With this status and code, and the header Allow.",
+            ),
         )
         .found_out("Sends GET to the route that adds organizations, for a pipeline that does not exist.")
         .by(|probe| async move {
@@ -91,7 +107,11 @@ pub(super) fn points() -> Vec<Point> {
         point(
             "deprecation",
             "Does a deprecated resource announce when it is removed?",
-            ("with-its-end", Value::Null, "Yes: the header Deprecation never comes without Sunset."),
+            (
+                "with-its-end",
+                Value::Null,
+                "Yes: the header Deprecation never comes without Sunset.",
+            ),
         )
         .or("without-its-end", "No: the header Deprecation comes without Sunset.")
         .found_out("Reads the headers of successes and errors.")
@@ -112,7 +132,10 @@ pub(super) fn points() -> Vec<Point> {
             "Which statuses that the contract does not declare answer bad requests?",
             ("statuses", json!([]), "These."),
         )
-        .found_out("Calls every operation with a parameter that it does not have and a limit of 0, without a key, and with an id that is not a valid id.")
+        .found_out(
+            "Calls every operation with a parameter that it does not have and a limit of 0, without a key, and with \
+             an id that is not a valid id.",
+        )
         .needs(many())
         .writes(3)
         .by(undeclared),
@@ -122,7 +145,8 @@ pub(super) fn points() -> Vec<Point> {
             (
                 "429",
                 json!(["Retry-After", "RateLimit", "RateLimit-Policy"]),
-                "With 429 and Retry-After, and every response has RateLimit and RateLimit-Policy; the value lists the headers that are present.",
+                "With 429 and Retry-After, and every response has RateLimit and RateLimit-Policy; the value \
+                     lists the headers that are present.",
             ),
         )
         .or("none", "It is not: no quota was reached.")
@@ -140,11 +164,7 @@ fn some_of_each(probe: &Probe) -> Result<[(&'static str, Call); 3], Stop> {
     let unknown = probe
         .call("list_items")
         .path("pipeline_id", probe.contract().greatest_id());
-    Ok([
-        ("200", list()?),
-        ("401", list()?.literal_keys([])),
-        ("404", unknown),
-    ])
+    Ok([("200", list()?), ("401", list()?.literal_keys([])), ("404", unknown)])
 }
 
 /// Observes the value of a header in a success and in errors.
@@ -167,10 +187,7 @@ async fn request_id(probe: Probe) -> ObservationResult {
         async move {
             let ask = async |id: Option<&str>| {
                 let calls = some_of_each(&probe)?.into_iter();
-                let call = calls
-                    .filter(|(name, _)| *name == kind)
-                    .map(|(_, call)| call)
-                    .next();
+                let call = calls.filter(|(name, _)| *name == kind).map(|(_, call)| call).next();
                 let Some(call) = call else {
                     return Err(Stop::Inconclusive("a request to send".to_owned()));
                 };
@@ -179,22 +196,12 @@ async fn request_id(probe: Probe) -> ObservationResult {
                     .send()
                     .await
             };
-            let (sane, insane, bare) = (
-                ask(Some(ID)).await?,
-                ask(Some("<script>")).await?,
-                ask(None).await?,
-            );
+            let (sane, insane, bare) = (ask(Some(ID)).await?, ask(Some("<script>")).await?, ask(None).await?);
             let id = |answer: &Answer| answer.header("x-request-id").unwrap_or_default().to_owned();
             let evidence = [&sane, &insane, &bare];
-            match (
-                id(&sane) == ID,
-                id(&insane) == "<script>",
-                id(&bare).is_empty(),
-            ) {
+            match (id(&sane) == ID, id(&insane) == "<script>", id(&bare).is_empty()) {
                 (_, _, true) if id(&sane).is_empty() => observed("absent", &evidence),
-                (true, false, false) if !id(&insane).is_empty() => {
-                    observed("kept-or-new", &evidence)
-                }
+                (true, false, false) if !id(&insane).is_empty() => observed("kept-or-new", &evidence),
                 (false, false, false) => observed("new", &evidence),
                 (true, true, false) => observed("kept", &evidence),
                 _ => observed_other("present in some responses and absent in others", &evidence),
@@ -216,11 +223,7 @@ async fn undeclared(probe: Probe) -> ObservationResult {
             .find(|parameter| parameter.location == "path");
         let valid = RequestTemplate::valid(operation);
         let mut calls = vec![
-            valid
-                .call(&probe)
-                .await?
-                .query("offset", 1)
-                .query("limit", 0),
+            valid.call(&probe).await?.query("offset", 1).query("limit", 0),
             valid.call(&probe).await?.literal_keys([]),
         ];
         if let Some(id) = id {
@@ -228,27 +231,17 @@ async fn undeclared(probe: Probe) -> ObservationResult {
                 .call(&operation.id)
                 .path(&id.name, "abc")
                 .path("pipeline_item_id", 1);
-            calls.push(if operation.is_read() {
-                abc
-            } else {
-                abc.json(&json!({}))
-            });
+            calls.push(if operation.is_read() { abc } else { abc.json(&json!({})) });
         }
         for call in calls {
             let answer = call.send().await?;
             let declared = operation.response(answer.status);
-            if declared.is_none_or(|response| response.status.ends_with("XX"))
-                && undeclared.insert(answer.status)
-            {
+            if declared.is_none_or(|response| response.status.ends_with("XX")) && undeclared.insert(answer.status) {
                 evidence.push(answer);
             }
         }
     }
-    observed_value(
-        "statuses",
-        json!(undeclared),
-        &evidence.iter().collect::<Vec<_>>(),
-    )
+    observed_value("statuses", json!(undeclared), &evidence.iter().collect::<Vec<_>>())
 }
 
 async fn rate_limit(probe: Probe) -> ObservationResult {

@@ -35,31 +35,15 @@ pub(super) fn points() -> Vec<Point> {
         .or("kept", "Yes: some such question has a result.")
         .found_out("Reads every question of every item that can be listed.")
         .by(|probe| {
-            entries(
-                probe,
-                "empty",
-                "a question that is not completed",
-                |name, entry| {
-                    let unfinished =
-                        name.starts_with("question.") && entry["status"] != "completed";
-                    unfinished.then(|| {
-                        if entry["result"] == json!([]) {
-                            "empty"
-                        } else {
-                            "kept"
-                        }
-                    })
-                },
-            )
+            entries(probe, "empty", "a question that is not completed", |name, entry| {
+                let unfinished = name.starts_with("question.") && entry["status"] != "completed";
+                unfinished.then(|| if entry["result"] == json!([]) { "empty" } else { "kept" })
+            })
         }),
         point(
             "sync-error",
             "When is sync_error set?",
-            (
-                "exactly-in-error",
-                Value::Null,
-                "Exactly while sync_status is error.",
-            ),
+            ("exactly-in-error", Value::Null, "Exactly while sync_status is error."),
         )
         .or(
             "kept",
@@ -68,20 +52,15 @@ pub(super) fn points() -> Vec<Point> {
         .or("not-told", "It is null even while sync_status is error.")
         .found_out("Reads every value of every item that can be listed.")
         .by(|probe| {
-            entries(
-                probe,
-                "exactly-in-error",
-                "a value that was synced",
-                |_, entry| match (
-                    entry["sync_status"] == "error",
-                    entry["sync_error"].is_null(),
-                ) {
-                    (true, true) => Some("not-told"),
-                    (false, false) => Some("kept"),
-                    (true, false) => Some("exactly-in-error"),
-                    (false, true) => None,
-                },
-            )
+            entries(probe, "exactly-in-error", "a value that was synced", |_, entry| match (
+                entry["sync_status"] == "error",
+                entry["sync_error"].is_null(),
+            ) {
+                (true, true) => Some("not-told"),
+                (false, false) => Some("kept"),
+                (true, false) => Some("exactly-in-error"),
+                (false, true) => None,
+            })
         }),
         point(
             "sync-success-time",
@@ -110,30 +89,21 @@ pub(super) fn points() -> Vec<Point> {
         .or("given", "Yes: some such question has one.")
         .found_out("Reads every question of every item that can be listed.")
         .by(|probe| {
-            entries(
-                probe,
-                "null",
-                "a question without an answer",
-                |name, entry| {
-                    let unanswered = is_question(name) && entry["result"] == json!([]);
-                    unanswered.then(|| {
-                        if entry["certainty_score"].is_null() {
-                            "null"
-                        } else {
-                            "given"
-                        }
-                    })
-                },
-            )
+            entries(probe, "null", "a question without an answer", |name, entry| {
+                let unanswered = is_question(name) && entry["result"] == json!([]);
+                unanswered.then(|| {
+                    if entry["certainty_score"].is_null() {
+                        "null"
+                    } else {
+                        "given"
+                    }
+                })
+            })
         }),
         point(
             "reference-form",
             "Is every reference of a value a URL as in RFC 3986?",
-            (
-                "url",
-                Value::Null,
-                "Yes: non-ASCII letters are percent-encoded.",
-            ),
+            ("url", Value::Null, "Yes: non-ASCII letters are percent-encoded."),
         )
         .or(
             "otherwise",
@@ -160,13 +130,8 @@ pub(super) fn points() -> Vec<Point> {
             "Does an item have an entry for every question of its pipeline?",
             ("every-question", Value::Null, "Yes, as soon as it exists."),
         )
-        .or(
-            "some-questions",
-            "No: some item lacks a question that another has.",
-        )
-        .found_out(
-            "Compares the questions of all items that can be listed, separately for each pipeline.",
-        )
+        .or("some-questions", "No: some item lacks a question that another has.")
+        .found_out("Compares the questions of all items that can be listed, separately for each pipeline.")
         .by(questions),
         point(
             "questions-answered",
@@ -199,22 +164,12 @@ pub(super) fn points() -> Vec<Point> {
                 false if pattern.is_match(name) => Some("field-paths"),
                 false => Some("other-names"),
             };
-            entries(
-                probe,
-                "field-paths",
-                "an item with a column of entity data",
-                shows,
-            )
-            .await
+            entries(probe, "field-paths", "an item with a column of entity data", shows).await
         }),
         point(
             "sync-time-form",
             "Does the time of a sync have an offset?",
-            (
-                "with-an-offset",
-                Value::Null,
-                "Yes: it has the form of RFC 3339.",
-            ),
+            ("with-an-offset", Value::Null, "Yes: it has the form of RFC 3339."),
         )
         .or("another-form", "No, or it has another form.")
         .found_out("Reads every value of every item that can be listed.")
@@ -246,11 +201,7 @@ async fn entity_id(probe: Probe) -> ObservationResult {
         let Some(page) = listing.first_page().filter(|_| !listing.items.is_empty()) else {
             continue;
         };
-        if listing
-            .items
-            .iter()
-            .any(|item| item[entity_id_of(item)].is_null())
-        {
+        if listing.items.iter().any(|item| item[entity_id_of(item)].is_null()) {
             return observed("absent", &[page]);
         }
         looked_at = Some(page.clone());
@@ -287,9 +238,7 @@ async fn questions_answered(probe: Probe) -> ObservationResult {
         let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
         for item in listing.items.iter().take(SAMPLE) {
             let read = |operation| {
-                let call = probe
-                    .call(operation)
-                    .path("pipeline_id", pipeline.pipeline_id);
+                let call = probe.call(operation).path("pipeline_id", pipeline.pipeline_id);
                 call.path("pipeline_item_id", item_id(item)).send()
             };
             let before = probe.ok(read("get_item_values").await?)?;
@@ -319,24 +268,16 @@ async fn readiness(probe: Probe) -> ObservationResult {
     let mut shown: Option<(bool, Answer)> = None;
     for pipeline in &probe.known().pipelines {
         let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
-        let without = listing
-            .items
-            .iter()
-            .filter(|item| item["document_id"].is_null());
+        let without = listing.items.iter().filter(|item| item["document_id"].is_null());
         for item in without.take(SAMPLE) {
-            let call = probe
-                .call("get_item_status")
-                .path("pipeline_id", pipeline.pipeline_id);
+            let call = probe.call("get_item_status").path("pipeline_id", pipeline.pipeline_id);
             let answer = probe.ok(call.path("pipeline_item_id", item_id(item)).send().await?)?;
             let Some(indexed) = answer.at("/document_indexed").as_bool() else {
                 return observed_other("not a boolean", &[&answer]);
             };
             match &shown {
                 Some((before, other)) if *before != indexed => {
-                    return observed_other(
-                        "true for some items, false for others",
-                        &[other, &answer],
-                    );
+                    return observed_other("true for some items, false for others", &[other, &answer]);
                 }
                 _ => shown = Some((indexed, answer)),
             }

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 
 use super::bound::{Tried, bound};
 use super::observation::{
-    ObservationResult, Pages, observed, observed_other, observed_value, on_each, rejected_or,
-    unknown_without,
+    ObservationResult, Pages, observed, observed_other, observed_value, on_each, rejected_or, unknown_without,
 };
 use super::{Point, point};
 use engine::case::Need;
@@ -54,10 +53,7 @@ pub(super) fn of_lists(contract: &Contract) -> Vec<Point> {
             "How is a skip above 2^53 - 1 answered when items are listed?",
             ("refused", json!(422), "It is rejected with this status."),
         ))
-        .or(
-            "past-the-end",
-            "As a place past the end: the page is empty.",
-        )
+        .or("past-the-end", "As a place past the end: the page is empty.")
         .or("ignored", "With the first page.")
         .found_out("Lists items with skip=9007199254740992.")
         .by(|probe| skip_is(probe, Pages::Items, "9007199254740992")),
@@ -77,11 +73,7 @@ pub(super) fn of_lists(contract: &Contract) -> Vec<Point> {
         of(point(
             "skip-past-the-end",
             "What does a page of items past the end contain?",
-            (
-                "empty",
-                Value::Null,
-                "Nothing, and total_count is still correct.",
-            ),
+            ("empty", Value::Null, "Nothing, and total_count is still correct."),
         ))
         .or("refused", "The request is rejected with this status.")
         .or(
@@ -116,21 +108,43 @@ pub(super) fn of_searches(contract: &Contract) -> Vec<Point> {
             ("number", json!(maximum), "At most this many."),
         )
         .or("unbounded", "Any number: no limit was found up to the value.")
-        .found_out("Searches with greater and greater limits, and bisects between the greatest limit that is honoured and the least that is not.")
+        .found_out(
+            "Searches with greater and greater limits, and bisects between the greatest limit that is honoured and \
+             the least that is not.",
+        )
         // About twenty requests for each search when the limit is far above the contract's.
         .sends(160)
         .by(on_each(&searches, greatest_limit)),
-        above_maximum("search-limit-above-maximum", "How is a limit above the maximum of a search answered?")
-            .found_out("Searches with a limit one above the contract's maximum.")
-            .by(on_each(&searches, move |probe, search| limit_is(probe, Pages::Results(search), maximum + 1))),
-        below_minimum("search-limit-below-minimum", "How is a limit of 0 answered in a search?")
-            .by(on_each(&searches, |probe, search| limit_is(probe, Pages::Results(search), 0))),
-        malformed("search-limit-malformed", "How is a limit that is not a whole number answered in a search?")
-            .by(on_each(&searches, |probe, search| limit_is(probe, Pages::Results(search), "ten"))),
+        above_maximum(
+            "search-limit-above-maximum",
+            "How is a limit above the maximum of a search answered?",
+        )
+        .found_out("Searches with a limit one above the contract's maximum.")
+        .by(on_each(&searches, move |probe, search| {
+            limit_is(probe, Pages::Results(search), maximum + 1)
+        })),
+        below_minimum(
+            "search-limit-below-minimum",
+            "How is a limit of 0 answered in a search?",
+        )
+        .by(on_each(&searches, |probe, search| {
+            limit_is(probe, Pages::Results(search), 0)
+        })),
+        malformed(
+            "search-limit-malformed",
+            "How is a limit that is not a whole number answered in a search?",
+        )
+        .by(on_each(&searches, |probe, search| {
+            limit_is(probe, Pages::Results(search), "ten")
+        })),
         point(
             "search-reach",
             "How many results of a search can be reached by paging?",
-            ("number", json!(reach), "At most this many: a page that would end after them is rejected."),
+            (
+                "number",
+                json!(reach),
+                "At most this many: a page that would end after them is rejected.",
+            ),
         )
         .or("unbounded", "All of them: no limit was found up to the value.")
         .found_out("Searches with a limit of 1 and greater and greater skips, and bisects.")
@@ -142,10 +156,15 @@ pub(super) fn of_searches(contract: &Contract) -> Vec<Point> {
             ("empty", Value::Null, "Nothing, and total_count is still correct."),
         )
         .or("refused", "The request is rejected with this status.")
-        .or("empty-without-count", "Nothing, and total_count differs from the other pages.")
+        .or(
+            "empty-without-count",
+            "Nothing, and total_count differs from the other pages.",
+        )
         .or("not-empty", "Results.")
         .found_out("Searches with skip=total_count, narrowed to a founding year to bring the end within reach.")
-        .by(on_each(&searches, |probe, search| past_the_end(probe, Pages::Results(search)))),
+        .by(on_each(&searches, |probe, search| {
+            past_the_end(probe, Pages::Results(search))
+        })),
     ]
 }
 
@@ -153,10 +172,7 @@ fn below_minimum(id: &'static str, question: &'static str) -> Point {
     let rejected = ("refused", json!(422), "It is rejected with this status.");
     point(id, question, rejected)
         .or("empty", "With an empty page.")
-        .or(
-            "raised",
-            "With a page of one entry: the limit is raised to 1.",
-        )
+        .or("raised", "With a page of one entry: the limit is raised to 1.")
         .or("ignored", "With the page that has no limit.")
         .found_out("Requests a page with limit=0.")
 }
@@ -164,10 +180,7 @@ fn below_minimum(id: &'static str, question: &'static str) -> Point {
 fn above_maximum(id: &'static str, question: &'static str) -> Point {
     let rejected = ("refused", json!(422), "It is rejected with this status.");
     point(id, question, rejected)
-        .or(
-            "clamped",
-            "With a page of as many entries as the contract's maximum.",
-        )
+        .or("clamped", "With a page of as many entries as the contract's maximum.")
         .or("ignored", "With the page that has no limit.")
         .or(
             "honoured",
@@ -187,10 +200,7 @@ fn skip_below_zero(id: &'static str, question: &'static str) -> Point {
     let rejected = ("refused", json!(422), "It is rejected with this status.");
     point(id, question, rejected)
         .or("ignored", "With the first page.")
-        .or(
-            "from-the-end",
-            "With the last entry: it is counted from the end.",
-        )
+        .or("from-the-end", "With the last entry: it is counted from the end.")
         .found_out("Requests a page with skip=-1.")
 }
 
@@ -204,14 +214,10 @@ fn skip_malformed(id: &'static str, question: &'static str) -> Point {
 /// Observes how a limit that is out of bounds is treated.
 async fn limit_is(probe: Probe, pages: Pages, limit: impl Into<Value>) -> ObservationResult {
     let limit = limit.into();
-    let text = limit
-        .as_str()
-        .map_or_else(|| limit.to_string(), str::to_owned);
+    let text = limit.as_str().map_or_else(|| limit.to_string(), str::to_owned);
     let answer = pages.call(&probe)?.query("limit", text).send().await?;
     if answer.status != 200 {
-        return rejected_or(&answer, || {
-            observed_other("answered 2xx other than 200", &[&answer])
-        });
+        return rejected_or(&answer, || observed_other("answered 2xx other than 200", &[&answer]));
     }
     let bare = probe.ok(pages.call(&probe)?.send().await?)?;
     let (seen, usual, all) = (pages.count(&answer), pages.count(&bare), total_count(&bare));
@@ -244,9 +250,7 @@ async fn skip_is(probe: Probe, pages: Pages, skip: &'static str) -> ObservationR
     let call = pages.call(&probe)?.query("skip", skip);
     let answer = call.query("limit", 2).send().await?;
     if answer.status != 200 {
-        return rejected_or(&answer, || {
-            observed_other("answered 2xx other than 200", &[&answer])
-        });
+        return rejected_or(&answer, || observed_other("answered 2xx other than 200", &[&answer]));
     }
     let first = probe.ok(pages.call(&probe)?.query("limit", 2).send().await?)?;
     let evidence = [&answer, &first];
@@ -312,11 +316,7 @@ async fn greatest_limit(probe: Probe, search: Search) -> ObservationResult {
         return observed_value("number", known, &[&at.answer, &over.answer]);
     }
     let try_limit = |limit| with_limit(&probe, &search, limit);
-    let (within, beyond) = if at.within {
-        (known + 1, FURTHEST)
-    } else {
-        (0, known)
-    };
+    let (within, beyond) = if at.within { (known + 1, FURTHEST) } else { (0, known) };
     // Above the number of all records, a capped page cannot be distinguished from an honoured limit.
     match bound(within, beyond, try_limit).await? {
         (least, None) => observed_value("unbounded", least.min(all.max(known)), &[&over.answer]),
@@ -344,11 +344,7 @@ async fn greatest_skip(probe: Probe, search: Search) -> ObservationResult {
     if at.within && !over.within {
         return observed_value("number", reach, &[&at.answer, &over.answer]);
     }
-    let (within, beyond) = if at.within {
-        (reach, FURTHEST)
-    } else {
-        (-1, reach - 1)
-    };
+    let (within, beyond) = if at.within { (reach, FURTHEST) } else { (-1, reach - 1) };
     match bound(within, beyond, |skip| with_skip(&probe, &search, skip)).await? {
         (_, None) => observed_value("unbounded", FURTHEST, &[&over.answer]),
         (most, Some(beyond)) => observed_value("number", most + 1, &[&beyond]),

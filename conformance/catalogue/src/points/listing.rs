@@ -7,8 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::observation::{
-    ObservationResult, Pages, across, observed, observed_other, rejected_or_accepted,
-    unknown_without,
+    ObservationResult, Pages, across, observed, observed_other, rejected_or_accepted, unknown_without,
 };
 use super::{Point, point};
 use engine::case::Need;
@@ -24,7 +23,11 @@ pub(super) fn points() -> Vec<Point> {
         point(
             "list-pages",
             "Do the consecutive pages of a list contain every item once?",
-            ("each-once", Value::Null, "Yes: pages of any size are cut from the same list."),
+            (
+                "each-once",
+                Value::Null,
+                "Yes: pages of any size are cut from the same list.",
+            ),
         )
         .or("repeated", "No: some item is on two pages.")
         .or("missed", "No: some item is on none of them.")
@@ -72,21 +75,36 @@ pub(super) fn points() -> Vec<Point> {
             (
                 "numbers-strings-booleans",
                 Value::Null,
-                "By the first value of each item: numbers numerically, then strings by code point, then false before true; desc reverses that.",
+                "By the first value of each item: numbers numerically, then strings by code point, then false \
+                     before true; desc reverses that.",
             ),
         )
-        .or("strings-otherwise", "Numbers are in numerical order; strings are not ordered by code point, but ignoring case or by a language.")
+        .or(
+            "strings-otherwise",
+            "Numbers are in numerical order; strings are not ordered by code point, but ignoring case or by a \
+             language.",
+        )
         .or("numbers-as-texts", "Numbers are ordered as strings: 10 before 9.")
-        .or("kinds-otherwise", "The values of each kind are in order, and the kinds are in another order.")
+        .or(
+            "kinds-otherwise",
+            "The values of each kind are in order, and the kinds are in another order.",
+        )
         .or("unsorted", "Neither numbers nor strings are in order.")
         .found_out("Lists the items of every known pipeline by every question, asc and desc.")
         .by(values),
         point(
             "sort-ties",
             "In what order are items with the same value?",
-            ("by-item-id", Value::Null, "By ascending id of the item, in both orders."),
+            (
+                "by-item-id",
+                Value::Null,
+                "By ascending id of the item, in both orders.",
+            ),
         )
-        .or("by-item-id-as-sorted", "By id of the item, descending when the order is descending.")
+        .or(
+            "by-item-id-as-sorted",
+            "By id of the item, descending when the order is descending.",
+        )
         .or("otherwise", "By id of the item, in the direction of sort_order.")
         .found_out("In neither of these orders.")
         .by(ties),
@@ -96,8 +114,14 @@ pub(super) fn points() -> Vec<Point> {
             ("last", Value::Null, "After all others, in both orders."),
         )
         .or("first", "Before all others, in both orders.")
-        .or("as-least", "Before all others when ascending, after them when descending.")
-        .or("as-greatest", "After all others when ascending, before them when descending.")
+        .or(
+            "as-least",
+            "Before all others when ascending, after them when descending.",
+        )
+        .or(
+            "as-greatest",
+            "After all others when ascending, before them when descending.",
+        )
         .or("left-out", "They are not listed.")
         .found_out("Lists the items of every known pipeline by every question, asc and desc.")
         .by(missing),
@@ -150,20 +174,13 @@ async fn pages(probe: Probe) -> ObservationResult {
 }
 
 async fn order_alone(probe: Probe) -> ObservationResult {
-    let call = probe
-        .call("list_items")
-        .path("pipeline_id", probe.pipeline(ManyItems)?);
+    let call = probe.call("list_items").path("pipeline_id", probe.pipeline(ManyItems)?);
     let answer = call.query("sort_order", "desc").send().await?;
     super::observation::rejected_or(&answer, || {
-        let ids: Vec<_> = engine::session::observed::items(&answer)
-            .iter()
-            .map(item_id)
-            .collect();
+        let ids: Vec<_> = engine::session::observed::items(&answer).iter().map(item_id).collect();
         match ids.len() {
             0 | 1 => unknown_without("a pipeline with two items"),
-            _ if ids.is_sorted_by(|one, other| one > other) => {
-                observed("orders-by-item-id", &[&answer])
-            }
+            _ if ids.is_sorted_by(|one, other| one > other) => observed("orders-by-item-id", &[&answer]),
             _ if ids.is_sorted() => observed("ignored", &[&answer]),
             _ => observed_other("another order", &[&answer]),
         }
@@ -189,12 +206,8 @@ impl Sorted {
 async fn sorted(probe: &Probe) -> Result<Vec<Sorted>, Stop> {
     let mut all = Vec::new();
     for (pipeline_id, column) in columns(probe)? {
-        let ascending = probe
-            .listing(pipeline_id, Some(&column), Some("asc"))
-            .await?;
-        let descending = probe
-            .listing(pipeline_id, Some(&column), Some("desc"))
-            .await?;
+        let ascending = probe.listing(pipeline_id, Some(&column), Some("asc")).await?;
+        let descending = probe.listing(pipeline_id, Some(&column), Some("desc")).await?;
         all.push(Sorted {
             pipeline_id,
             column,
@@ -224,14 +237,10 @@ async fn values(probe: Probe) -> ObservationResult {
         return unknown_without("two items with a value of one question");
     }
     match () {
-        () if in_order(|one, other| Some(compare(one, other))) => {
-            observed("numbers-strings-booleans", &evidence)
-        }
+        () if in_order(|one, other| Some(compare(one, other))) => observed("numbers-strings-booleans", &evidence),
         () if in_order(of_one_kind) => observed("kinds-otherwise", &evidence),
         () if in_order(of_numbers) => observed("strings-otherwise", &evidence),
-        () if in_order(|one, other| Some(text(one).cmp(&text(other)))) => {
-            observed("numbers-as-texts", &evidence)
-        }
+        () if in_order(|one, other| Some(text(one).cmp(&text(other)))) => observed("numbers-as-texts", &evidence),
         () => observed("unsorted", &evidence),
     }
 }
@@ -247,23 +256,18 @@ fn of_numbers(one: &Value, other: &Value) -> Option<Ordering> {
 }
 
 fn text(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Returns the ids of adjacent items that have the same value, or that have none.
 fn tied(listing: &Listing, column: &str) -> Vec<(i64, i64)> {
-    let same =
-        |pair: &&[Value]| match (first_value(&pair[0], column), first_value(&pair[1], column)) {
-            (Some(one), Some(other)) => compare(one, other) == Ordering::Equal,
-            (None, None) => true,
-            _ => false,
-        };
+    let same = |pair: &&[Value]| match (first_value(&pair[0], column), first_value(&pair[1], column)) {
+        (Some(one), Some(other)) => compare(one, other) == Ordering::Equal,
+        (None, None) => true,
+        _ => false,
+    };
     let pairs = listing.items.windows(2).filter(same);
-    pairs
-        .map(|pair| (item_id(&pair[0]), item_id(&pair[1])))
-        .collect()
+    pairs.map(|pair| (item_id(&pair[0]), item_id(&pair[1]))).collect()
 }
 
 async fn ties(probe: Probe) -> ObservationResult {
@@ -274,10 +278,7 @@ async fn ties(probe: Probe) -> ObservationResult {
             .flat_map(|sorted| tied(listing(sorted), &sorted.column))
             .collect()
     };
-    let (up, down) = (
-        of(|sorted| &sorted.ascending),
-        of(|sorted| &sorted.descending),
-    );
+    let (up, down) = (of(|sorted| &sorted.ascending), of(|sorted| &sorted.descending));
     if down.is_empty() {
         return unknown_without("two items with the same value of one question");
     }
@@ -355,16 +356,9 @@ async fn scope(probe: Probe) -> ObservationResult {
             continue;
         }
         any_listed = true;
-        let third = i64::try_from(whole.items.len() / 3 + 1)
-            .unwrap_or(maximum)
-            .min(maximum);
+        let third = i64::try_from(whole.items.len() / 3 + 1).unwrap_or(maximum).min(maximum);
         let small = probe
-            .walk(
-                sorted.pipeline_id,
-                Some(&sorted.column),
-                Some("desc"),
-                third,
-            )
+            .walk(sorted.pipeline_id, Some(&sorted.column), Some("desc"), third)
             .await?;
         let unsorted = probe.listing(sorted.pipeline_id, None, None).await?;
         let set = |ids: Vec<i64>| ids.into_iter().collect::<std::collections::BTreeSet<_>>();

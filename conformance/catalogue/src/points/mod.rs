@@ -105,9 +105,7 @@ impl Point {
     /// The decisions of the contract that answer the question.
     pub fn decisions(&self) -> BTreeSet<&str> {
         let clauses = self.clauses.iter();
-        clauses
-            .filter_map(|clause| clause.basis.decision())
-            .collect()
+        clauses.filter_map(|clause| clause.basis.decision()).collect()
     }
 
     /// The patterns of the cases that the point governs; empty for a point that the contract leaves free.
@@ -239,11 +237,7 @@ impl fmt::Debug for Point {
 }
 
 /// Creates a point with the name, the value and the meaning of the contract's own behaviour.
-fn point(
-    id: &'static str,
-    question: &'static str,
-    (name, value, means): (&'static str, Value, &'static str),
-) -> Point {
+fn point(id: &'static str, question: &'static str, (name, value, means): (&'static str, Value, &'static str)) -> Point {
     let unseen = |_: Probe| async { observation::unknown_without("a way to find it out") };
     Point {
         id,
@@ -287,7 +281,5 @@ fn points_of(contract: &Contract) -> Vec<Point> {
         records::points(contract),
     ];
     let points = points.into_iter().flatten();
-    points
-        .map(|point| point.read_in(contract, &catalogue))
-        .collect()
+    points.map(|point| point.read_in(contract, &catalogue)).collect()
 }

@@ -43,10 +43,7 @@ pub(super) fn observed_value(
     Ok(Observation {
         behaviour,
         value: value.into(),
-        requests: evidence
-            .iter()
-            .map(|answer| Arc::clone(&answer.curl))
-            .collect(),
+        requests: evidence.iter().map(|answer| Arc::clone(&answer.curl)).collect(),
     })
 }
 
@@ -67,10 +64,7 @@ pub(super) fn is_rejection(answer: &Answer) -> bool {
 
 /// Observes a request that may be rejected: returns the status of the rejection, or what `accepted` reads in a
 /// success.
-pub(super) fn rejected_or(
-    answer: &Answer,
-    accepted: impl FnOnce() -> ObservationResult,
-) -> ObservationResult {
+pub(super) fn rejected_or(answer: &Answer, accepted: impl FnOnce() -> ObservationResult) -> ObservationResult {
     match answer.status {
         200..=299 => accepted(),
         status if is_rejection(answer) => observed_value("refused", status, &[answer]),
@@ -95,9 +89,7 @@ impl Pages {
     /// A request for a page.
     pub(super) fn call(&self, probe: &Probe) -> Result<Call, Stop> {
         match self {
-            Self::Items => Ok(probe
-                .call("list_items")
-                .path("pipeline_id", probe.pipeline(ManyItems)?)),
+            Self::Items => Ok(probe.call("list_items").path("pipeline_id", probe.pipeline(ManyItems)?)),
             Self::Results(search) => search.call(probe),
         }
     }
@@ -155,9 +147,8 @@ async fn together(looks: Vec<(String, BoxFuture<'_, ObservationResult>)>) -> Obs
         let nothing = || Stop::Inconclusive("an operation to call".to_owned());
         return Err(unknown.unwrap_or_else(nothing));
     };
-    let same = |observation: &Observation| {
-        (observation.behaviour, &observation.value) == (first.behaviour, &first.value)
-    };
+    let same =
+        |observation: &Observation| (observation.behaviour, &observation.value) == (first.behaviour, &first.value);
     let mut requests: Vec<_> = observations
         .values()
         .flat_map(|observation| &observation.requests)

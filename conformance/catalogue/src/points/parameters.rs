@@ -25,69 +25,111 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
     let by_record = Search::by_known_record(contract);
     let of = |point: Point| point.needs([Need::Pipeline(ManyItems)]);
     vec![
-        of(unknown("unknown-parameter", "How do the operations that read a pipeline treat a parameter that they do not have?"))
-            .by(|probe| reads(probe, |probe, operation| async move {
+        of(unknown(
+            "unknown-parameter",
+            "How do the operations that read a pipeline treat a parameter that they do not have?",
+        ))
+        .by(|probe| {
+            reads(probe, |probe, operation| async move {
                 let request = RequestTemplate::valid(&operation).query("offset", 1);
                 rejected_or_accepted(request.call(&probe).await?, "ignored").await
-            })),
-        of(unknown("add-unknown-parameter", "How does adding treat a parameter that it does not have?"))
-            .or("judged-later", "Another fault of the request is reported, with another status.")
-            .needs([Need::POST])
-            .writes(1)
-            .by(|probe| async move {
-                let operation = probe.contract().operation("add_organization");
-                let unknown_id = probe.contract().greatest_id();
-                let call = probe
-                    .call(&operation.id)
-                    .path("pipeline_id", probe.pipeline(Writable)?)
-                    .query("offset", 1);
-                let answer = call.json(&json!({ "organization_id": unknown_id })).send().await?;
-                match answer.status {
-                    404 => observed("ignored", &[&answer]),
-                    _ => rejected_or(&answer, || observed("ignored", &[&answer])),
-                }
-            }),
-        unknown("search-unknown-parameter", "How do the searches treat a parameter that they do not have?")
-            .by(on_each(&searches, |probe, search| async move {
-                rejected_or_accepted(search.call(&probe)?.query("offset", 1), "ignored").await
-            })),
-        of(repeated("list-repeated-parameter", "How is a parameter of a list that is sent twice treated?"))
-            .by(|probe| limit_twice(probe, Pages::Items)),
-        repeated("search-repeated-parameter", "How is a parameter of a search that takes one value and is sent twice treated?")
-            .by(on_each(&searches, |probe, search| limit_twice(probe, Pages::Results(search)))),
-        of(faults("faults-told", "Which of several faults of a request for a list are listed?"))
-            .by(|probe| listed_faults(probe, Pages::Items)),
+            })
+        }),
+        of(unknown(
+            "add-unknown-parameter",
+            "How does adding treat a parameter that it does not have?",
+        ))
+        .or(
+            "judged-later",
+            "Another fault of the request is reported, with another status.",
+        )
+        .needs([Need::POST])
+        .writes(1)
+        .by(|probe| async move {
+            let operation = probe.contract().operation("add_organization");
+            let unknown_id = probe.contract().greatest_id();
+            let call = probe
+                .call(&operation.id)
+                .path("pipeline_id", probe.pipeline(Writable)?)
+                .query("offset", 1);
+            let answer = call.json(&json!({ "organization_id": unknown_id })).send().await?;
+            match answer.status {
+                404 => observed("ignored", &[&answer]),
+                _ => rejected_or(&answer, || observed("ignored", &[&answer])),
+            }
+        }),
+        unknown(
+            "search-unknown-parameter",
+            "How do the searches treat a parameter that they do not have?",
+        )
+        .by(on_each(&searches, |probe, search| async move {
+            rejected_or_accepted(search.call(&probe)?.query("offset", 1), "ignored").await
+        })),
+        of(repeated(
+            "list-repeated-parameter",
+            "How is a parameter of a list that is sent twice treated?",
+        ))
+        .by(|probe| limit_twice(probe, Pages::Items)),
+        repeated(
+            "search-repeated-parameter",
+            "How is a parameter of a search that takes one value and is sent twice treated?",
+        )
+        .by(on_each(&searches, |probe, search| {
+            limit_twice(probe, Pages::Results(search))
+        })),
+        of(faults(
+            "faults-told",
+            "Which of several faults of a request for a list are listed?",
+        ))
+        .by(|probe| listed_faults(probe, Pages::Items)),
         faults("search-faults-told", "Which of several faults of a search are listed?")
-            .by(on_each(&searches, |probe, search| listed_faults(probe, Pages::Results(search)))),
-        of(id("path-id-malformed", "How is an id that is not a whole number answered in the path of a pipeline operation?"))
-            .found_out("Requests the pipeline abc and the item abc.")
-            .by(|probe| ids(probe, "abc")),
-        of(id("path-id-out-of-range", "How is an id below 1 or above 2^53 - 1 answered in the path of a pipeline operation?"))
-            .found_out("Requests the pipeline 0 and the item 0.")
-            .by(|probe| ids(probe, "0")),
-        of(id("add-path-id", "How is adding to a pipeline answered whose id is not a valid id?"))
-            .needs([Need::POST])
-            .writes(2)
-            .found_out("Adds an organization that does not exist to the pipelines abc and 0.")
-            .by(|probe| async move {
-                let unknown_id = probe.contract().greatest_id();
-                let named = ["abc", "0"].map(|id| (id.to_owned(), id));
-                across(named, |id| {
-                    let call = probe.call("add_organization").path("pipeline_id", id);
-                    rejected_or_accepted(call.json(&json!({ "organization_id": unknown_id })), "accepted")
-                })
-                .await
-            }),
-        id("search-id-malformed", "How is a known record answered whose id is not a whole number, or is not a 64-bit integer?")
-            .found_out("Searches by the records abc.")
-            .by(on_each(&by_record, |probe, search| async move {
-                rejected_or_accepted(search.call_with(&probe, "abc"), "accepted").await
+            .by(on_each(&searches, |probe, search| {
+                listed_faults(probe, Pages::Results(search))
             })),
-        id("search-id-out-of-range", "How is a known record answered whose id is below 1 or above 2^53 - 1?")
-            .found_out("Searches by the records 0.")
-            .by(on_each(&by_record, |probe, search| async move {
-                rejected_or_accepted(search.call_with(&probe, "0"), "accepted").await
-            })),
+        of(id(
+            "path-id-malformed",
+            "How is an id that is not a whole number answered in the path of a pipeline operation?",
+        ))
+        .found_out("Requests the pipeline abc and the item abc.")
+        .by(|probe| ids(probe, "abc")),
+        of(id(
+            "path-id-out-of-range",
+            "How is an id below 1 or above 2^53 - 1 answered in the path of a pipeline operation?",
+        ))
+        .found_out("Requests the pipeline 0 and the item 0.")
+        .by(|probe| ids(probe, "0")),
+        of(id(
+            "add-path-id",
+            "How is adding to a pipeline answered whose id is not a valid id?",
+        ))
+        .needs([Need::POST])
+        .writes(2)
+        .found_out("Adds an organization that does not exist to the pipelines abc and 0.")
+        .by(|probe| async move {
+            let unknown_id = probe.contract().greatest_id();
+            let named = ["abc", "0"].map(|id| (id.to_owned(), id));
+            across(named, |id| {
+                let call = probe.call("add_organization").path("pipeline_id", id);
+                rejected_or_accepted(call.json(&json!({ "organization_id": unknown_id })), "accepted")
+            })
+            .await
+        }),
+        id(
+            "search-id-malformed",
+            "How is a known record answered whose id is not a whole number, or is not a 64-bit integer?",
+        )
+        .found_out("Searches by the records abc.")
+        .by(on_each(&by_record, |probe, search| async move {
+            rejected_or_accepted(search.call_with(&probe, "abc"), "accepted").await
+        })),
+        id(
+            "search-id-out-of-range",
+            "How is a known record answered whose id is below 1 or above 2^53 - 1?",
+        )
+        .found_out("Searches by the records 0.")
+        .by(on_each(&by_record, |probe, search| async move {
+            rejected_or_accepted(search.call_with(&probe, "0"), "accepted").await
+        })),
     ]
 }
 
@@ -105,30 +147,19 @@ fn repeated(id: &'static str, question: &'static str) -> Point {
 }
 
 fn faults(id: &'static str, question: &'static str) -> Point {
-    point(
-        id,
-        question,
-        ("all", Value::Null, "All of them are listed in errors."),
-    )
-    .or("some", "Some of them are listed.")
-    .or("one", "One of them is listed.")
-    .or(
-        "none",
-        "It is rejected, and errors lists none of the faults.",
-    )
-    .found_out("Requests a page with limit=0, skip=-1 and offset=1.")
+    point(id, question, ("all", Value::Null, "All of them are listed in errors."))
+        .or("some", "Some of them are listed.")
+        .or("one", "One of them is listed.")
+        .or("none", "It is rejected, and errors lists none of the faults.")
+        .found_out("Requests a page with limit=0, skip=-1 and offset=1.")
 }
 
 fn id(id: &'static str, question: &'static str) -> Point {
-    point(id, question, ("refused", json!(422), REJECTED))
-        .or("accepted", "It is treated like any other id.")
+    point(id, question, ("refused", json!(422), REJECTED)).or("accepted", "It is treated like any other id.")
 }
 
 /// Makes one observation on each of the three operations that read a pipeline.
-async fn reads<Answered>(
-    probe: Probe,
-    look: impl Fn(Probe, Arc<Operation>) -> Answered,
-) -> ObservationResult
+async fn reads<Answered>(probe: Probe, look: impl Fn(Probe, Arc<Operation>) -> Answered) -> ObservationResult
 where
     Answered: Future<Output = ObservationResult> + Send,
 {
@@ -151,17 +182,12 @@ async fn listed_faults(probe: Probe, pages: Pages) -> ObservationResult {
     let faults = [("limit", "0"), ("skip", "-1"), ("offset", "1")];
     let call = faults
         .iter()
-        .fold(pages.call(&probe)?, |call, (name, value)| {
-            call.query(name, value)
-        });
+        .fold(pages.call(&probe)?, |call, (name, value)| call.query(name, value));
     let answer = call.send().await?;
     if !is_rejection(&answer) {
         return observed_other(format!("answered {}", answer.status), &[&answer]);
     }
-    let named = faults
-        .iter()
-        .filter(|(name, _)| names(&answer, name))
-        .count();
+    let named = faults.iter().filter(|(name, _)| names(&answer, name)).count();
     match named {
         0 => observed("none", &[&answer]),
         1 => observed("one", &[&answer]),

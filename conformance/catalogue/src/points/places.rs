@@ -29,16 +29,12 @@ async fn together(probe: Probe, search: Search) -> ObservationResult {
     let most = search.number("limit", "maximum");
     let bare = probe.ok(search.call(&probe)?.query("limit", most).send().await?)?;
     let Some((id, places)) = places_apart(&search, results(&bare)) else {
-        return unknown_without(
-            "an organization with a location in one country, and one in a region of another",
-        );
+        return unknown_without("an organization with a location in one country, and one in a region of another");
     };
     let call = filter(search.call(&probe)?, &places);
     let page = call.query("limit", most).send().await?;
-    rejected_or(&page, || {
-        match ids(search.finds, results(&page)).contains(&id) {
-            true => observed("each", &[&page]),
-            false => observed("one", &[&page]),
-        }
+    rejected_or(&page, || match ids(search.finds, results(&page)).contains(&id) {
+        true => observed("each", &[&page]),
+        false => observed("one", &[&page]),
     })
 }

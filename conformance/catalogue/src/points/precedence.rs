@@ -30,14 +30,8 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
     points
 }
 
-const AUTHENTICATION: (&str, &str) = (
-    "authentication",
-    "401: the key is checked before the request.",
-);
-const AUTHORIZATION: (&str, &str) = (
-    "authorization",
-    "403: a key without permission learns nothing else.",
-);
+const AUTHENTICATION: (&str, &str) = ("authentication", "401: the key is checked before the request.");
+const AUTHORIZATION: (&str, &str) = ("authorization", "403: a key without permission learns nothing else.");
 
 fn of_keys() -> Vec<Point> {
     let invalid = (
@@ -45,10 +39,7 @@ fn of_keys() -> Vec<Point> {
         "422: a malformed request is reported regardless of the key.",
     );
     let media = ("media-type", "415: the type of the body is checked first.");
-    let lookup = (
-        "lookup",
-        "404: any known key learns whether the pipeline exists.",
-    );
+    let lookup = ("lookup", "404: any known key learns whether the pipeline exists.");
     vec![
         order(
             "precedence-401-422",
@@ -64,18 +55,12 @@ fn of_keys() -> Vec<Point> {
             "precedence-401-404",
             "Without a key and with a pipeline that does not exist, which error is returned?",
             AUTHENTICATION,
-            (
-                "lookup",
-                "404: anyone learns whether the pipeline exists.",
-            ),
+            ("lookup", "404: anyone learns whether the pipeline exists."),
         )
         .by(|probe| async move {
-            let asked = reads(
-                &probe,
-                probe.contract().greatest_id(),
-                Rest::Sound,
-                |call| call.literal_keys([]),
-            );
+            let asked = reads(&probe, probe.contract().greatest_id(), Rest::Sound, |call| {
+                call.literal_keys([])
+            });
             first_of([("authentication", 401), ("lookup", 404)], asked).await
         }),
         order(
@@ -104,12 +89,9 @@ fn of_keys() -> Vec<Point> {
         )
         .needs([Need::Key(NoAccess)])
         .by(|probe| async move {
-            let asked = reads(
-                &probe,
-                probe.pipeline(ManyItems)?,
-                Rest::Malformed,
-                |call| call.key(NoAccess),
-            );
+            let asked = reads(&probe, probe.pipeline(ManyItems)?, Rest::Malformed, |call| {
+                call.key(NoAccess)
+            });
             first_of([("authorization", 403), ("validation", 422)], asked).await
         }),
         order(
@@ -120,12 +102,9 @@ fn of_keys() -> Vec<Point> {
         )
         .needs([Need::Key(NoAccess)])
         .by(|probe| async move {
-            let asked = reads(
-                &probe,
-                probe.contract().greatest_id(),
-                Rest::Sound,
-                |call| call.key(NoAccess),
-            );
+            let asked = reads(&probe, probe.contract().greatest_id(), Rest::Sound, |call| {
+                call.key(NoAccess)
+            });
             first_of([("authorization", 403), ("lookup", 404)], asked).await
         }),
         order(
@@ -177,11 +156,7 @@ fn of_routes() -> Vec<Point> {
         )
         .by(|probe| async move {
             let call = probe.route("GET", NO_ROUTE).literal_keys([]);
-            first_of(
-                [("route", 404), ("authentication", 401)],
-                [("GET", Ok(call))],
-            )
-            .await
+            first_of([("route", 404), ("authentication", 401)], [("GET", Ok(call))]).await
         }),
         order(
             "precedence-405-401",
@@ -191,11 +166,7 @@ fn of_routes() -> Vec<Point> {
         )
         .by(|probe| async move {
             let call = probe.route("GET", &only_to_add(&probe)).literal_keys([]);
-            first_of(
-                [("method", 405), ("authentication", 401)],
-                [("GET", Ok(call))],
-            )
-            .await
+            first_of([("method", 405), ("authentication", 401)], [("GET", Ok(call))]).await
         }),
     ]
 }
@@ -206,7 +177,9 @@ fn of_malformed_ids() -> Vec<Point> {
         point(id, question, ("permitted", Value::Null, means))
             .or("known", "Every known key gets 422.")
             .or("none", "None: every key is denied with 403.")
-            .found_out("Requests the pipeline abc with a key that is denied the operation and with one that is allowed it.")
+            .found_out(
+                "Requests the pipeline abc with a key that is denied the operation and with one that is allowed it.",
+            )
     };
     vec![
         malformed_id(
@@ -259,11 +232,7 @@ fn of_bodies() -> Vec<Point> {
             let call = add(&probe, probe.pipeline(Writable)?)
                 .header("Content-Type", "text/plain")
                 .body(too_long(&probe));
-            first_of(
-                [("media-type", 415), ("length", 413)],
-                [("add_organization", Ok(call))],
-            )
-            .await
+            first_of([("media-type", 415), ("length", 413)], [("add_organization", Ok(call))]).await
         }),
         order(
             "precedence-413-422",
@@ -277,11 +246,7 @@ fn of_bodies() -> Vec<Point> {
             let call = add(&probe, "abc")
                 .header("Content-Type", "application/json")
                 .body(too_long(&probe));
-            first_of(
-                [("length", 413), ("validation", 422)],
-                [("add_organization", Ok(call))],
-            )
-            .await
+            first_of([("length", 413), ("validation", 422)], [("add_organization", Ok(call))]).await
         }),
         order(
             "precedence-422-404-adding",
@@ -296,11 +261,7 @@ fn of_bodies() -> Vec<Point> {
         .writes(1)
         .by(|probe| async move {
             let call = add(&probe, probe.contract().greatest_id()).json(&json!({}));
-            first_of(
-                [("validation", 422), ("lookup", 404)],
-                [("add_organization", Ok(call))],
-            )
-            .await
+            first_of([("validation", 422), ("lookup", 404)], [("add_organization", Ok(call))]).await
         }),
     ]
 }
@@ -319,12 +280,7 @@ fn of_lookups() -> Vec<Point> {
             lookup,
         )
         .by(|probe| async move {
-            let asked = reads(
-                &probe,
-                probe.contract().greatest_id(),
-                Rest::Malformed,
-                |call| call,
-            );
+            let asked = reads(&probe, probe.contract().greatest_id(), Rest::Malformed, |call| call);
             first_of([("validation", 422), ("lookup", 404)], asked).await
         }),
         order(
@@ -334,15 +290,8 @@ fn of_lookups() -> Vec<Point> {
             ("sort", "400: sort_by is checked first."),
         )
         .by(|probe| async move {
-            let call = Pages::Items
-                .call(&probe)?
-                .query("limit", 0)
-                .query("sort_by", "name");
-            first_of(
-                [("validation", 422), ("sort", 400)],
-                [("list_items", Ok(call))],
-            )
-            .await
+            let call = Pages::Items.call(&probe)?.query("limit", 0).query("sort_by", "name");
+            first_of([("validation", 422), ("sort", 400)], [("list_items", Ok(call))]).await
         }),
         order(
             "precedence-404-400",
@@ -448,9 +397,7 @@ fn reads(
 }
 
 fn add(probe: &Probe, pipeline_id: impl Display) -> Call {
-    probe
-        .call("add_organization")
-        .path("pipeline_id", pipeline_id)
+    probe.call("add_organization").path("pipeline_id", pipeline_id)
 }
 
 /// A body that is one byte too long and has no meaning.

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::bound::greatest_accepted;
 use super::observation::{
-    ObservationResult, across, is_rejection, observed, observed_other, observed_value, on_each,
-    rejected_or, rejected_or_accepted, unknown_without,
+    ObservationResult, across, is_rejection, observed, observed_other, observed_value, on_each, rejected_or,
+    rejected_or_accepted, unknown_without,
 };
 use super::{Point, point};
 use engine::case::Need;
@@ -37,7 +37,11 @@ fn of_pages(searches: &[Search]) -> Vec<Point> {
         point(
             "search-envelope",
             "What is the body of a page of results?",
-            ("object", json!(["results", "total_count"]), "A JSON object with these members."),
+            (
+                "object",
+                json!(["results", "total_count"]),
+                "A JSON object with these members.",
+            ),
         )
         .or("list", "The list of results itself.")
         .found_out("Searches, and reads the names of the members.")
@@ -45,10 +49,20 @@ fn of_pages(searches: &[Search]) -> Vec<Point> {
         point(
             "search-order",
             "In what order are results, and in what order are those with the same distance?",
-            ("nearest-first-ties-by-id", Value::Null, "Nearest first; results with the same distance by ascending id."),
+            (
+                "nearest-first-ties-by-id",
+                Value::Null,
+                "Nearest first; results with the same distance by ascending id.",
+            ),
         )
-        .or("nearest-first", "Nearest first; results with the same distance in another order.")
-        .or("farthest-first", "Farthest first, as for a score that grows with similarity.")
+        .or(
+            "nearest-first",
+            "Nearest first; results with the same distance in another order.",
+        )
+        .or(
+            "farthest-first",
+            "Farthest first, as for a score that grows with similarity.",
+        )
         .or("unordered", "Not by cosine_distance.")
         .or("without-distance", "Unknown: results have no cosine_distance.")
         .found_out("Compares cosine_distance and the ids on the first pages of a search.")
@@ -65,9 +79,16 @@ fn of_pages(searches: &[Search]) -> Vec<Point> {
         point(
             "search-pages",
             "Do the pages of a search join to one list?",
-            ("one-list", Value::Null, "Yes: pages of any size are cut from the same list, and the same search returns the same results."),
+            (
+                "one-list",
+                Value::Null,
+                "Yes: pages of any size are cut from the same list, and the same search returns the same results.",
+            ),
         )
-        .or("other-lists", "No: pages of another size have other results or another order.")
+        .or(
+            "other-lists",
+            "No: pages of another size have other results or another order.",
+        )
         .or("changing", "No: the same page changes when it is requested again.")
         .found_out("Searches with a limit of 10 twice, and with a limit of 3 and several skips.")
         .by(on_each(searches, pages)),
@@ -104,12 +125,10 @@ fn of_texts(searches: &[Search]) -> Vec<Point> {
             "How many characters may a text to search for have?",
             ("number", json!(most), "At most this many code points."),
         )
-        .or(
-            "unbounded",
-            "Any number: no limit was found up to the value.",
-        )
+        .or("unbounded", "Any number: no limit was found up to the value.")
         .found_out(
-            "Searches for longer and longer texts, and bisects between the longest accepted text and the shortest rejected one.",
+            "Searches for longer and longer texts, and bisects between the longest accepted text and the \
+                 shortest rejected one.",
         )
         .by(on_each(&by_text, longest_text)),
         point(
@@ -126,7 +145,10 @@ fn of_texts(searches: &[Search]) -> Vec<Point> {
             "How is a text answered that is not UTF-8?",
             rejected(),
         )
-        .or("mended", "The invalid bytes are dropped or replaced, and the rest is searched for.")
+        .or(
+            "mended",
+            "The invalid bytes are dropped or replaced, and the rest is searched for.",
+        )
         .found_out("Searches for %FF.")
         .by(on_each(&by_text, |probe, search| async move {
             let call = probe.call(&search.operation.id);
@@ -172,10 +194,7 @@ async fn first_pages(probe: &Probe, search: &Search) -> Result<(Vec<Value>, Vec<
     let (mut found, mut pages): (Vec<Value>, Vec<Answer>) = (Vec::new(), Vec::new());
     let limit = search.number("limit", "default");
     for _ in 0..3 {
-        let call = search
-            .call(probe)?
-            .query("skip", found.len())
-            .query("limit", limit);
+        let call = search.call(probe)?.query("skip", found.len()).query("limit", limit);
         let page = probe.ok(call.send().await?)?;
         found.extend_from_slice(results(&page));
         let ended = results(&page).is_empty();
@@ -199,10 +218,9 @@ async fn order(probe: Probe, search: Search) -> ObservationResult {
         return observed("without-distance", &evidence);
     }
     let ascend = found.is_sorted_by(|one, other| distance(one) <= distance(other));
-    let by_id = found.windows(2).all(|pair| {
-        distance(&pair[0]) != distance(&pair[1])
-            || search.finds.id(&pair[0]) < search.finds.id(&pair[1])
-    });
+    let by_id = found
+        .windows(2)
+        .all(|pair| distance(&pair[0]) != distance(&pair[1]) || search.finds.id(&pair[0]) < search.finds.id(&pair[1]));
     match (ascend, by_id) {
         (true, true) => observed("nearest-first-ties-by-id", &evidence),
         (true, false) => observed("nearest-first", &evidence),
@@ -219,10 +237,7 @@ async fn distances(probe: Probe, search: Search) -> ObservationResult {
     let evidence = [&pages[0]];
     match () {
         () if distances.iter().any(|distance| distance.is_nan()) => observed("absent", &evidence),
-        () if distances
-            .iter()
-            .all(|distance| (0.0..=2.0).contains(distance)) =>
-        {
+        () if distances.iter().all(|distance| (0.0..=2.0).contains(distance)) => {
             observed_value("within", json!([0, 2]), &evidence)
         }
         () => observed("outside", &evidence),
@@ -231,10 +246,7 @@ async fn distances(probe: Probe, search: Search) -> ObservationResult {
 
 async fn pages(probe: Probe, search: Search) -> ObservationResult {
     let page = async |skip: i64, limit: i64| -> Result<Answer, Stop> {
-        let call = search
-            .call(&probe)?
-            .query("skip", skip)
-            .query("limit", limit);
+        let call = search.call(&probe)?.query("skip", skip).query("limit", limit);
         probe.ok(call.send().await?)
     };
     let (whole, again) = (page(0, 10).await?, page(0, 10).await?);
@@ -316,16 +328,13 @@ async fn no_text(probe: Probe, search: Search) -> ObservationResult {
         ("empty", search.call_with(&probe, "")),
         ("blank", search.call_with(&probe, " ")),
     ];
-    across(
-        asked.map(|(name, call)| (name.to_owned(), call)),
-        |call| async {
-            let answer = call.send().await?;
-            rejected_or(&answer, || match results(&answer).is_empty() {
-                true => observed("nothing-found", &[&answer]),
-                false => observed("found", &[&answer]),
-            })
-        },
-    )
+    across(asked.map(|(name, call)| (name.to_owned(), call)), |call| async {
+        let answer = call.send().await?;
+        rejected_or(&answer, || match results(&answer).is_empty() {
+            true => observed("nothing-found", &[&answer]),
+            false => observed("found", &[&answer]),
+        })
+    })
     .await
 }
 
@@ -348,10 +357,7 @@ async fn encoding(probe: Probe, search: Search) -> ObservationResult {
     }
     match () {
         () if of(&percent) != of(&plus) => observed("plus-is-plus", &[&percent, &plus]),
-        () if of(&whole) == of(&cut)
-            && !results(&cut).is_empty()
-            && same_distances(&whole, &cut) =>
-        {
+        () if of(&whole) == of(&cut) && !results(&cut).is_empty() && same_distances(&whole, &cut) => {
             observed("cut", &[&whole, &cut])
         }
         () => observed("whole", &evidence),

@@ -3,9 +3,7 @@
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::observation::{
-    ObservationResult, across, observed, observed_other, observed_value, rejected_or,
-};
+use super::observation::{ObservationResult, across, observed, observed_other, observed_value, rejected_or};
 use super::{Point, point};
 use engine::case::Need;
 use engine::session::Probe;
@@ -26,16 +24,24 @@ pub(super) fn points() -> Vec<Point> {
         .or("refused", "It is rejected with this status.")
         .or("other-status", "Some requests get another status than GET.")
         .or("other-headers", "With the status of GET, and with other headers.")
-        .found_out("Sends GET and HEAD to every operation that reads: a valid request, one without a key, one with a parameter that the operation does not have, and one for an unknown record.")
-        .by(|probe| async move {
-            across(reads(&probe), |operation| head(probe.clone(), operation)).await
-        }),
+        .found_out(
+            "Sends GET and HEAD to every operation that reads: a valid request, one without a key, one with a \
+             parameter that the operation does not have, and one for an unknown record.",
+        )
+        .by(|probe| async move { across(reads(&probe), |operation| head(probe.clone(), operation)).await }),
         point(
             "options",
             "How is OPTIONS answered?",
-            ("names-the-methods", json!(204), "With this status, and Allow names the methods of the path."),
+            (
+                "names-the-methods",
+                json!(204),
+                "With this status, and Allow names the methods of the path.",
+            ),
         )
-        .or("without-allow", "With this status, and Allow does not name the methods.")
+        .or(
+            "without-allow",
+            "With this status, and Allow does not name the methods.",
+        )
         .or("refused", "It is rejected with this status.")
         .found_out("Sends OPTIONS to every path of the contract.")
         .by(|probe| async move {
@@ -51,10 +57,11 @@ pub(super) fn points() -> Vec<Point> {
         .or("not-modified", "With 304, where nothing has changed.")
         .or("in-part", "With 206 and part of the body.")
         .or("refused", "It is rejected with this status.")
-        .found_out("Sends the three headers to every operation that reads, with the ETag and Last-Modified of a response before if it has them.")
-        .by(|probe| async move {
-            across(reads(&probe), |operation| conditional(probe.clone(), operation)).await
-        }),
+        .found_out(
+            "Sends the three headers to every operation that reads, with the ETag and Last-Modified of a response \
+             before if it has them.",
+        )
+        .by(|probe| async move { across(reads(&probe), |operation| conditional(probe.clone(), operation)).await }),
         point(
             "accept",
             "What does the header Accept of a program or a browser change, if JSON fits?",
@@ -63,9 +70,7 @@ pub(super) fn points() -> Vec<Point> {
         .or("media-type", "The media type of the response.")
         .or("refused", "It is rejected with this status.")
         .found_out("Sends two such headers to every operation that reads, with a key and without one.")
-        .by(|probe| async move {
-            across(reads(&probe), |operation| negotiated(probe.clone(), operation)).await
-        }),
+        .by(|probe| async move { across(reads(&probe), |operation| negotiated(probe.clone(), operation)).await }),
         long(
             "request-target-length",
             "How is a request target of 31 KiB answered?",
@@ -129,9 +134,7 @@ async fn negotiated(probe: Probe, operation: Arc<Operation>) -> ObservationResul
     let differs = |answer: &&Answer| !is_declared(&operation, answer);
     match answers.iter().find(differs) {
         None => observed("nothing", &answers.iter().collect::<Vec<_>>()),
-        Some(answer) if operation.response(answer.status).is_some() => {
-            observed("media-type", &[answer])
-        }
+        Some(answer) if operation.response(answer.status).is_some() => observed("media-type", &[answer]),
         Some(answer) => rejected_or(answer, || {
             observed_other(format!("answered {}", answer.status), &[answer])
         }),

@@ -29,17 +29,10 @@ impl Profile {
         let mut changes = Vec::new();
         for (point, places) in NUMBERS {
             if let Some(number) = differing.get(point).and_then(|observed| number(observed)) {
-                changes.extend(
-                    places
-                        .iter()
-                        .map(|place| ((*place).to_owned(), json!(number))),
-                );
+                changes.extend(places.iter().map(|place| ((*place).to_owned(), json!(number))));
             }
         }
-        if let Some(reach) = differing
-            .get("search-reach")
-            .and_then(|observed| number(observed))
-        {
+        if let Some(reach) = differing.get("search-reach").and_then(|observed| number(observed)) {
             let limit = "/components/parameters/SearchLimit/x-constraints/0/rule";
             changes.push((limit.to_owned(), json!(format!("skip + limit <= {reach}"))));
             let skip = "/components/parameters/SearchSkip/schema/maximum";
@@ -52,9 +45,7 @@ impl Profile {
             let place = format!("/components/headers/{header}");
             match observed.behaviour.as_deref() {
                 Some("absent") => changes.push((format!("{place}/required"), json!(false))),
-                Some("says") => {
-                    changes.push((format!("{place}/schema/enum"), json!([observed.value])))
-                }
+                Some("says") => changes.push((format!("{place}/schema/enum"), json!([observed.value]))),
                 _ => {}
             }
         }
@@ -92,10 +83,7 @@ const NUMBERS: [(&str, &[&str]); 4] = [
             "/components/schemas/ProductSearchPage/properties/results/maxItems",
         ],
     ),
-    (
-        "search-text-length",
-        &["/components/schemas/SearchText/maxLength"],
-    ),
+    ("search-text-length", &["/components/schemas/SearchText/maxLength"]),
     (
         "filter-list-length",
         &[
@@ -116,11 +104,7 @@ const HEADERS: [(&str, &str); 3] = [
 
 /// The points about the form of texts, with the place of the keyword and a value of it that any text fits.
 const FORMS: [(&str, &str, &str); 2] = [
-    (
-        "entity-column-names",
-        "/components/schemas/Values/x-key-pattern",
-        "",
-    ),
+    ("entity-column-names", "/components/schemas/Values/x-key-pattern", ""),
     (
         "sync-time-form",
         "/components/schemas/ColumnValue/properties/last_synced_at/format",
@@ -132,10 +116,7 @@ const PROBLEM: &str = "/components/schemas/Problem";
 
 /// The schema of errors that have these members, with the contract's schema for each member that it defines.
 fn problem(members: &Value) -> Value {
-    let mut schema = Contract::bundled()
-        .get(PROBLEM)
-        .cloned()
-        .unwrap_or_default();
+    let mut schema = Contract::bundled().get(PROBLEM).cloned().unwrap_or_default();
     let has = |name: &str| {
         members
             .as_array()

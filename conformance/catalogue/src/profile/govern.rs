@@ -48,13 +48,8 @@ impl Profile {
         for (point, observed) in differing {
             own.push(held(point, observed));
             let governed = cases.iter().filter(|case| point.governs(&case.id));
-            let operations = governed
-                .flat_map(Case::operations)
-                .map(str::to_owned)
-                .collect();
-            let touched = cases
-                .iter_mut()
-                .filter(|case| bears_on(point, case, &operations));
+            let operations = governed.flat_map(Case::operations).map(str::to_owned).collect();
+            let touched = cases.iter_mut().filter(|case| bears_on(point, case, &operations));
             for case in touched {
                 *case = give_way(case, point, observed);
             }
@@ -75,9 +70,7 @@ fn bears_on(point: &Point, case: &Case, operations: &BTreeSet<String>) -> bool {
                 .operations()
                 .iter()
                 .any(|operation| operations.contains(*operation))
-            && differs
-                .into_iter()
-                .any(|decision| foreseen.contains(decision))
+            && differs.into_iter().any(|decision| foreseen.contains(decision))
     };
     point.governs(&case.id) || walks_there()
 }
@@ -133,10 +126,7 @@ impl Observation {
 fn redact(value: Value, probe: &Probe) -> Value {
     match value {
         Value::String(text) => probe.redact_said(&text).into(),
-        Value::Array(entries) => entries
-            .into_iter()
-            .map(|entry| redact(entry, probe))
-            .collect(),
+        Value::Array(entries) => entries.into_iter().map(|entry| redact(entry, probe)).collect(),
         Value::Object(members) => members
             .into_iter()
             .map(|(name, value)| (probe.redact_said(&name), redact(value, probe)))

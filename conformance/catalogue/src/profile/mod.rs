@@ -78,7 +78,8 @@ pub enum ProfileError {
     Malformed(String, #[source] serde_json::Error),
     /// The profile has another version of the format.
     #[error(
-        "the profile {file} has version {found}, and this kit reads version {PROFILE_VERSION}: probe the deployment again"
+        "the profile {file} has version {found}, and this kit reads version {PROFILE_VERSION}: probe the \
+             deployment again"
     )]
     Version {
         /// The file.
@@ -87,9 +88,7 @@ pub enum ProfileError {
         found: u64,
     },
     /// The profile was made for another version of the contract.
-    #[error(
-        "the profile {file} was made for contract {found}, and this kit has {known}: probe the deployment again"
-    )]
+    #[error("the profile {file} was made for contract {found}, and this kit has {known}: probe the deployment again")]
     Contract {
         /// The file.
         file: String,
@@ -99,9 +98,7 @@ pub enum ProfileError {
         known: String,
     },
     /// The profile names a point that this kit does not know.
-    #[error(
-        "the profile {file} has a point {point}, which this kit does not know: probe the deployment again"
-    )]
+    #[error("the profile {file} has a point {point}, which this kit does not know: probe the deployment again")]
     UnknownPoint {
         /// The file.
         file: String,
@@ -109,9 +106,7 @@ pub enum ProfileError {
         point: String,
     },
     /// The profile names a behaviour that the point does not have.
-    #[error(
-        "the profile {file} has the unknown behaviour {behaviour} at {point}: use one of {known}"
-    )]
+    #[error("the profile {file} has the unknown behaviour {behaviour} at {point}: use one of {known}")]
     UnknownBehaviour {
         /// The file.
         file: String,
@@ -132,8 +127,7 @@ impl Profile {
     /// something that this kit does not know.
     pub fn read(path: &Path) -> Result<Self, ProfileError> {
         let file = path.display().to_string();
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| ProfileError::Unreadable(file.clone(), error))?;
+        let text = std::fs::read_to_string(path).map_err(|error| ProfileError::Unreadable(file.clone(), error))?;
         Self::parse(&file, &text)
     }
 
@@ -234,9 +228,7 @@ impl Observed {
 
     /// Returns the behaviour and its value in short form; `None` if it was not found out.
     pub fn shown(&self) -> Option<String> {
-        self.behaviour
-            .as_deref()
-            .map(|name| shown(name, &self.value))
+        self.behaviour.as_deref().map(|name| shown(name, &self.value))
     }
 }
 

@@ -70,7 +70,8 @@ pub fn render(profile: &Profile, columns: Option<usize>) -> String {
     }
     let _ = writeln!(
         text,
-        "{STRONG}{}{STRONG:#}: {} points, {OTHERWISE}{} decided otherwise{OTHERWISE:#}, {AS_DECIDED}{} as the contract{AS_DECIDED:#}, {} not found out",
+        "{STRONG}{}{STRONG:#}: {} points, {OTHERWISE}{} decided otherwise{OTHERWISE:#}, {AS_DECIDED}{} as the \
+             contract{AS_DECIDED:#}, {} not found out",
         visible(&profile.base_url),
         profile.points.len(),
         otherwise.len(),
@@ -119,10 +120,7 @@ fn compared(contract: &Value, seen: &Value) -> Option<String> {
         only.map(super::entry).collect()
     };
     let mut parts = Vec::new();
-    for (what, entries) in [
-        ("lacks", only(contract, seen)),
-        ("has also", only(seen, contract)),
-    ] {
+    for (what, entries) in [("lacks", only(contract, seen)), ("has also", only(seen, contract))] {
         if !entries.is_empty() {
             parts.push(format!("{what} {}", entries.join(", ")));
         }
@@ -155,10 +153,7 @@ fn detail(text: &mut String, point: &Point, observed: &Observed, columns: usize)
         Some(difference) => vec![("here", format!("{}: {difference}.", brief_name(observed)))],
         None => vec![("here", format!("{here}. {means}"))],
     };
-    lines.push((
-        "contract",
-        format!("{}. {}", contract.shown(), contract.means),
-    ));
+    lines.push(("contract", format!("{}. {}", contract.shown(), contract.means)));
     for (who, what) in lines {
         let wrapped = wrap(&what, columns.saturating_sub(14));
         for (position, line) in wrapped.lines().enumerate() {

@@ -54,10 +54,7 @@ fn every_example_fits_its_schema() {
         let validator = validator(schema);
         for (name, example) in members(examples) {
             let value = &resolve(example)["value"];
-            let faults: Vec<String> = validator
-                .iter_errors(value)
-                .map(|fault| fault.to_string())
-                .collect();
+            let faults: Vec<String> = validator.iter_errors(value).map(|fault| fault.to_string()).collect();
             assert!(faults.is_empty(), "{place}/examples/{name}: {faults:?}");
             count += 1;
         }
@@ -69,10 +66,7 @@ fn every_example_fits_its_schema() {
         let Some(example) = node.get("example").or_else(|| node.get("x-example")) else {
             return;
         };
-        assert!(
-            validator(&node["schema"]).is_valid(example),
-            "{place}: {example}"
-        );
+        assert!(validator(&node["schema"]).is_valid(example), "{place}: {example}");
         count += 1;
     });
     assert!(count > 60, "only {count} examples were seen");
@@ -105,8 +99,7 @@ fn every_response_has_an_example_and_every_problem_code_too() {
                     };
                     shown.insert(code.to_owned());
                     let of_example = value["status"].to_string();
-                    let agrees =
-                        of_example == *status || status == "5XX" && of_example.starts_with('5');
+                    let agrees = of_example == *status || status == "5XX" && of_example.starts_with('5');
                     assert!(
                         agrees,
                         "{} {status}: the example {name} has the status {of_example}",
@@ -120,10 +113,7 @@ fn every_response_has_an_example_and_every_problem_code_too() {
     for code in codes["enum"].as_array().unwrap() {
         let code = code.as_str().unwrap();
         assert!(
-            codes["description"]
-                .as_str()
-                .unwrap()
-                .contains(&format!("`{code}`")),
+            codes["description"].as_str().unwrap().contains(&format!("`{code}`")),
             "{code} is not described"
         );
         // These codes belong to requests that reach no operation.
@@ -158,13 +148,7 @@ fn every_node_is_stated_or_decided() {
             .iter()
             .for_each(|response| need(response.pointer.clone()));
     }
-    for kind in [
-        "schemas",
-        "parameters",
-        "headers",
-        "responses",
-        "securitySchemes",
-    ] {
+    for kind in ["schemas", "parameters", "headers", "responses", "securitySchemes"] {
         for (name, component) in members(&document()["components"][kind]) {
             need(format!("/components/{kind}/{name}"));
             for (property, _) in members(&component["properties"]) {
@@ -172,32 +156,27 @@ fn every_node_is_stated_or_decided() {
             }
         }
     }
-    assert!(
-        unmarked.is_empty(),
-        "neither stated nor decided: {unmarked:#?}"
-    );
+    assert!(unmarked.is_empty(), "neither stated nor decided: {unmarked:#?}");
 }
 
 #[test]
 fn decided_nodes_name_a_decision_and_stated_nodes_do_not() {
     let rows = Contract::bundled().decisions();
-    visit(document(), String::new(), &mut |place, node| match node
-        .get("x-basis")
-        .and_then(Value::as_str)
-    {
-        Some("decided") => {
-            let decision = node["x-decision"]
-                .as_str()
-                .unwrap_or_else(|| panic!("{place} names no decision"));
-            assert!(
-                rows.iter().any(|row| row.id == decision),
-                "{place}: {decision}"
-            );
-        }
-        Some("stated") => assert!(node.get("x-decision").is_none(), "{place}"),
-        Some(other) => panic!("{place}: {other}"),
-        None => {}
-    });
+    visit(
+        document(),
+        String::new(),
+        &mut |place, node| match node.get("x-basis").and_then(Value::as_str) {
+            Some("decided") => {
+                let decision = node["x-decision"]
+                    .as_str()
+                    .unwrap_or_else(|| panic!("{place} names no decision"));
+                assert!(rows.iter().any(|row| row.id == decision), "{place}: {decision}");
+            }
+            Some("stated") => assert!(node.get("x-decision").is_none(), "{place}"),
+            Some(other) => panic!("{place}: {other}"),
+            None => {}
+        },
+    );
 }
 
 #[test]
@@ -226,12 +205,7 @@ fn every_operation_says_what_a_client_must_know() {
     for operation in Contract::bundled().operations() {
         let node = operation_node(operation);
         let statuses = node["x-retryable-statuses"].as_array().unwrap();
-        assert_eq!(
-            node["x-idempotent"],
-            operation.is_read(),
-            "{}",
-            operation.id
-        );
+        assert_eq!(node["x-idempotent"], operation.is_read(), "{}", operation.id);
         assert!(
             statuses
                 .iter()
@@ -240,22 +214,13 @@ fn every_operation_says_what_a_client_must_know() {
             operation.id
         );
         // A write whose outcome is unknown is not sent again.
+        assert!(operation.is_read() || *statuses == [429], "{}", operation.id);
         assert!(
-            operation.is_read() || *statuses == [429],
+            node["x-timeout-seconds"].as_u64().is_some_and(|seconds| seconds > 0),
             "{}",
             operation.id
         );
-        assert!(
-            node["x-timeout-seconds"]
-                .as_u64()
-                .is_some_and(|seconds| seconds > 0),
-            "{}",
-            operation.id
-        );
-        assert!(
-            node["x-permission"]["action"].is_string()
-                && node["x-permission"]["resource"].is_string()
-        );
+        assert!(node["x-permission"]["action"].is_string() && node["x-permission"]["resource"].is_string());
     }
 }
 
@@ -270,11 +235,7 @@ fn the_codes_of_an_error_are_those_of_its_examples() {
         .iter()
         .map(|code| code.as_str().unwrap())
         .collect();
-    for response in contract
-        .operations()
-        .iter()
-        .flat_map(|operation| &operation.responses)
-    {
+    for response in contract.operations().iter().flat_map(|operation| &operation.responses) {
         if response.status.starts_with('2') {
             continue;
         }

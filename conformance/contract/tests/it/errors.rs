@@ -65,18 +65,10 @@ fn places(contract: &Contract, problem: &Value) -> String {
         false => of.iter().map(|it| format!("`{}`", it.id)).collect(),
     };
     let status = u16::try_from(problem["status"].as_u64().unwrap()).unwrap();
-    if contract
-        .early_response(status)
-        .as_ref()
-        .is_some_and(has_code)
-    {
+    if contract.early_response(status).as_ref().is_some_and(has_code) {
         places.push("requests that are rejected before they reach an operation".to_owned());
     }
-    if contract
-        .unrouted_response(status)
-        .as_ref()
-        .is_some_and(has_code)
-    {
+    if contract.unrouted_response(status).as_ref().is_some_and(has_code) {
         places.push("requests for another route".to_owned());
     }
     assert!(!places.is_empty(), "no response has the code {code}");

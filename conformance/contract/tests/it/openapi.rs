@@ -13,10 +13,7 @@ fn every_sentence_with_a_basis_occurs_in_its_description() {
         .filter(|promise| !contract.says(&promise.pointer, &promise.says))
         .map(|promise| format!("{}: {}", promise.pointer, promise.says))
         .collect();
-    assert!(
-        missing.is_empty(),
-        "not in the description beside them: {missing:#?}"
-    );
+    assert!(missing.is_empty(), "not in the description beside them: {missing:#?}");
 }
 
 #[test]
@@ -37,9 +34,7 @@ fn a_sentence_with_a_basis_differs_from_its_node() {
 fn every_decision_has_a_row_and_every_row_is_used() {
     let contract = Contract::bundled();
     let rows: Vec<_> = contract.decisions().into_iter().map(|row| row.id).collect();
-    let expected: Vec<_> = (1..=rows.len())
-        .map(|number| format!("D{number:02}"))
-        .collect();
+    let expected: Vec<_> = (1..=rows.len()).map(|number| format!("D{number:02}")).collect();
     assert_eq!(rows, expected, "x-decisions are numbered in order");
     let used = contract.decisions_in_use();
     assert_eq!(used, rows.into_iter().collect::<BTreeSet<_>>());
@@ -96,11 +91,7 @@ fn the_error_of_a_rule_between_parameters_has_a_place() {
 fn only_required_parameters_have_examples() {
     let contract = Contract::bundled();
     for operation in contract.operations() {
-        for parameter in operation
-            .parameters
-            .iter()
-            .chain(&operation.request_headers)
-        {
+        for parameter in operation.parameters.iter().chain(&operation.request_headers) {
             let node = contract.get(&parameter.pointer).unwrap();
             let has = node.get("example").is_some() || node.get("examples").is_some();
             assert_eq!(has, parameter.required, "{}", parameter.name);
@@ -120,10 +111,7 @@ fn error_bodies_of_stated_errors_are_decided() {
                 }
                 let media = media_type.replace('/', "~1");
                 let place = format!("{}/content/{media}/schema", response.pointer);
-                assert_eq!(
-                    contract.basis(&place),
-                    Some(Basis::Decided("D20".to_owned()))
-                );
+                assert_eq!(contract.basis(&place), Some(Basis::Decided("D20".to_owned())));
                 stated += usize::from(contract.basis(&response.pointer) == Some(Basis::Stated));
             }
         }

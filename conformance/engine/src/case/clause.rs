@@ -33,9 +33,7 @@ pub enum CitationError {
     #[error("the contract has nothing at {0}")]
     NoNode(String),
     /// The node has no basis.
-    #[error(
-        "the contract does not mark {0}: quote a sentence of it that has an entry in x-clauses"
-    )]
+    #[error("the contract does not mark {0}: quote a sentence of it that has an entry in x-clauses")]
     Unmarked(String),
     /// The node does not contain the sentence.
     #[error("the contract does not say {sentence:?} at {pointer}")]

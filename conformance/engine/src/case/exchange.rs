@@ -88,10 +88,7 @@ impl Rejection {
 
     /// Adds alternative places: its `errors` must name at least one of them.
     #[must_use]
-    pub fn at_any_of<'a, const N: usize>(
-        mut self,
-        places: impl IntoIterator<Item = [&'a str; N]>,
-    ) -> Self {
+    pub fn at_any_of<'a, const N: usize>(mut self, places: impl IntoIterator<Item = [&'a str; N]>) -> Self {
         let places = places.into_iter();
         let places = places.map(|place| place.map(str::to_owned).into());
         self.places.push(places.collect());
@@ -262,26 +259,12 @@ fn assert_whole(probe: &Probe, operation: &str, answer: &Answer) {
     let Some(response) = contract.operation(operation).response(answer.status) else {
         return;
     };
-    let place = format!(
-        "{}/content/application~1json/schema/required",
-        response.pointer
-    );
+    let place = format!("{}/content/application~1json/schema/required", response.pointer);
     let required = contract.get(&place).and_then(Value::as_array);
-    let names: Vec<_> = required
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
+    let names: Vec<_> = required.into_iter().flatten().filter_map(Value::as_str).collect();
     let has_all = names.iter().all(|name| answer.body.get(*name).is_some());
     let expected = format!("an object with {}", names.join(", "));
-    probe.assert_at(
-        &place,
-        has_all,
-        "the body",
-        expected,
-        answer.summary(),
-        &[answer],
-    );
+    probe.assert_at(&place, has_all, "the body", expected, answer.summary(), &[answer]);
 }
 
 #[cfg(test)]
@@ -306,14 +289,9 @@ mod tests {
     fn of_two_parameters_that_contradict_each_other_the_one_at_fault_is_named() {
         let fault = QueryFault::new("founded_year_max", 1999).beside("founded_year_min", 2000);
         let (request, rejection) = fault.alone(&valid());
-        let both = valid()
-            .query("founded_year_min", 2000)
-            .query("founded_year_max", 1999);
+        let both = valid().query("founded_year_min", 2000).query("founded_year_max", 1999);
         assert_eq!(request, both);
-        assert_eq!(
-            rejection,
-            Rejection::invalid().at(["query", "founded_year_max"])
-        );
+        assert_eq!(rejection, Rejection::invalid().at(["query", "founded_year_max"]));
     }
 
     #[test]
@@ -321,14 +299,8 @@ mod tests {
         let fault = QueryFault::new("countries", "no").behind("NO");
         assert_eq!(fault.place(3), ["query", "countries", "3"]);
         let (request, rejection) = fault.alone(&valid());
-        assert_eq!(
-            request,
-            valid().query("countries", "NO").query("countries", "no")
-        );
-        assert_eq!(
-            rejection,
-            Rejection::invalid().at(["query", "countries", "1"])
-        );
+        assert_eq!(request, valid().query("countries", "NO").query("countries", "no"));
+        assert_eq!(rejection, Rejection::invalid().at(["query", "countries", "1"]));
     }
 
     #[test]

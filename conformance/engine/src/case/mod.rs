@@ -95,23 +95,14 @@ impl Case {
     }
 
     /// A case whose clause is a sentence of the contract, word for word.
-    pub fn quoting(
-        id: impl Into<String>,
-        title: impl Into<String>,
-        pointer: &str,
-        sentence: &str,
-    ) -> Self {
+    pub fn quoting(id: impl Into<String>, title: impl Into<String>, pointer: &str, sentence: &str) -> Self {
         let quote = Citation::Quote(pointer.to_owned(), sentence.to_owned());
         Self::citing(id.into(), title.into(), vec![quote])
     }
 
     /// A case with these clauses, the most important first. For a custom rule that the contract does not have, use a
     /// [`Clause`] with the place it concerns, the rule as its sentence and your own name as its basis.
-    pub fn resting_on(
-        id: impl Into<String>,
-        title: impl Into<String>,
-        clauses: Vec<Clause>,
-    ) -> Self {
+    pub fn resting_on(id: impl Into<String>, title: impl Into<String>, clauses: Vec<Clause>) -> Self {
         let citations = clauses.into_iter().map(Citation::Own).collect();
         Self::citing(id.into(), title.into(), citations)
     }
@@ -238,8 +229,7 @@ impl Case {
     /// The limit on its requests for a number of random walks, excluding walks that all cases share.
     pub fn most(&self, walks: u64) -> u64 {
         let (times, more) = MARGIN;
-        let margin =
-            |(measured, _): (u64, u64)| measured.saturating_mul(times).saturating_add(more);
+        let margin = |(measured, _): (u64, u64)| measured.saturating_mul(times).saturating_add(more);
         let sends = self.sends.or_else(|| self.measured.map(margin));
         sends
             .unwrap_or(SENDS)
@@ -251,9 +241,7 @@ impl Case {
     pub fn usual(&self, walks: u64) -> u64 {
         match self.measured {
             None => self.most(walks),
-            Some((measured, with)) if self.is_walk() => {
-                measured.saturating_mul(walks).div_ceil(with.max(1))
-            }
+            Some((measured, with)) if self.is_walk() => measured.saturating_mul(walks).div_ceil(with.max(1)),
             Some((measured, _)) => measured,
         }
     }
@@ -281,8 +269,7 @@ impl Case {
 
     /// The limit on its non-read requests for a number of random walks.
     pub fn most_writes(&self, walks: u64) -> u64 {
-        self.writes
-            .saturating_add(self.writes_per_walk.saturating_mul(walks))
+        self.writes.saturating_add(self.writes_per_walk.saturating_mul(walks))
     }
 
     /// Sets the limit on organizations that it adds.
@@ -301,11 +288,7 @@ impl Case {
 
     /// Expects the same problem in response to each of these requests.
     #[must_use]
-    pub fn rejects(
-        self,
-        rejection: Rejection,
-        requests: impl IntoIterator<Item = RequestTemplate>,
-    ) -> Self {
+    pub fn rejects(self, rejection: Rejection, requests: impl IntoIterator<Item = RequestTemplate>) -> Self {
         let rejected = |request| Exchange::One(request, rejection.clone().into());
         self.exchanges(requests.into_iter().map(rejected).collect())
     }
@@ -313,21 +296,14 @@ impl Case {
     /// Expects that each of several faults in the query of a valid request is rejected and named. One request carries
     /// all of them; a fault that is not named is sent again, alone.
     #[must_use]
-    pub fn rejects_each(
-        self,
-        valid: RequestTemplate,
-        faults: impl IntoIterator<Item = QueryFault>,
-    ) -> Self {
+    pub fn rejects_each(self, valid: RequestTemplate, faults: impl IntoIterator<Item = QueryFault>) -> Self {
         let faults = faults.into_iter().collect();
         self.exchanges(vec![Exchange::Together(valid, faults)])
     }
 
     /// Expects a separate response for each of these requests.
     #[must_use]
-    pub fn expects(
-        self,
-        exchanges: impl IntoIterator<Item = (RequestTemplate, Expectation)>,
-    ) -> Self {
+    pub fn expects(self, exchanges: impl IntoIterator<Item = (RequestTemplate, Expectation)>) -> Self {
         let exchanges = exchanges.into_iter();
         self.exchanges(
             exchanges
@@ -341,8 +317,7 @@ impl Case {
         let before = self.exchanges.iter().cloned();
         let exchanges: Vec<_> = before.chain(exchanges).collect();
         let requests = || exchanges.iter().map(Exchange::request);
-        self.needs
-            .extend(requests().flat_map(RequestTemplate::needs));
+        self.needs.extend(requests().flat_map(RequestTemplate::needs));
         self.sends = Some(exchanges.iter().map(Exchange::requests).sum());
         self.writes = exchanges.iter().map(Exchange::writes).sum();
         self.exchanges = exchanges.into();
@@ -452,9 +427,7 @@ impl Case {
         }
         if self.operations.is_empty() {
             let requests = self.exchanges.iter().map(Exchange::request);
-            self.operations = requests
-                .map(|request| request.operation().to_owned())
-                .collect();
+            self.operations = requests.map(|request| request.operation().to_owned()).collect();
         }
         if self.operations.is_empty() {
             let operations = contract.operations().iter();

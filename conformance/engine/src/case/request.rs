@@ -94,25 +94,21 @@ impl RequestTemplate {
             true => PipelineRole::ManyItems,
             false => PipelineRole::Writable,
         };
-        let request =
-            operation
-                .parameters
-                .iter()
-                .fold(Self::to(operation), |request, parameter| {
-                    match (parameter.location.as_str(), parameter.name.as_str()) {
-                        ("path", "organization_id") => {
-                            request.path("organization_id", Binding::Organization)
-                        }
-                        ("path", "product_id") => request.path("product_id", Binding::Product),
-                        ("path", "pipeline_id") => request.path("pipeline_id", role),
-                        ("path", "pipeline_item_id") => request.path(
-                            "pipeline_item_id",
-                            Binding::FirstItem(PipelineRole::ManyItems),
-                        ),
-                        ("query", name) if parameter.required => request.query(name, ANY_TEXT),
-                        _ => request,
+        let request = operation
+            .parameters
+            .iter()
+            .fold(Self::to(operation), |request, parameter| {
+                match (parameter.location.as_str(), parameter.name.as_str()) {
+                    ("path", "organization_id") => request.path("organization_id", Binding::Organization),
+                    ("path", "product_id") => request.path("product_id", Binding::Product),
+                    ("path", "pipeline_id") => request.path("pipeline_id", role),
+                    ("path", "pipeline_item_id") => {
+                        request.path("pipeline_item_id", Binding::FirstItem(PipelineRole::ManyItems))
                     }
-                });
+                    ("query", name) if parameter.required => request.query(name, ANY_TEXT),
+                    _ => request,
+                }
+            });
         match operation.is_read() {
             true => request,
             false => request.organization(Binding::UnknownId),
@@ -263,9 +259,7 @@ impl RequestTemplate {
     /// # Errors
     /// Skips the case when the deployment lacks a record it needs.
     pub async fn call(&self, probe: &Probe) -> Result<Call, Stop> {
-        let mut call = probe
-            .call(&self.operation)
-            .credential(self.credential.clone());
+        let mut call = probe.call(&self.operation).credential(self.credential.clone());
         for (name, value) in self.path_values(probe).await? {
             call = call.path(&name, value);
         }
@@ -299,9 +293,7 @@ impl Binding {
         match self {
             Self::Text(_) | Self::UnknownId => None,
             Self::Beyond32Bits(other) => other.need(),
-            Self::Pipeline(role) | Self::FirstItem(role) | Self::OrganizationIn(role) => {
-                Some(Need::Pipeline(*role))
-            }
+            Self::Pipeline(role) | Self::FirstItem(role) | Self::OrganizationIn(role) => Some(Need::Pipeline(*role)),
             Self::Organization => Some(Need::Organization),
             Self::Product => Some(Need::Product),
         }
@@ -315,16 +307,14 @@ impl Binding {
             Self::FirstItem(role) => {
                 let listing = probe.listing(probe.pipeline(*role)?, None, None).await?;
                 let first = listing.ids().first().copied();
-                let lacking =
-                    || Stop::Skipped(format!("the pipeline {} has no item", role.as_str()));
+                let lacking = || Stop::Skipped(format!("the pipeline {} has no item", role.as_str()));
                 json!(first.ok_or_else(lacking)?)
             }
             Self::OrganizationIn(role) => {
                 let listing = probe.listing(probe.pipeline(*role)?, None, None).await?;
                 let mut ids = listing.items.iter().map(|item| &item["organization_id"]);
                 let found = ids.find(|id| id.is_u64()).cloned();
-                found
-                    .ok_or_else(|| Stop::Inconclusive("an item with an organization".to_owned()))?
+                found.ok_or_else(|| Stop::Inconclusive("an item with an organization".to_owned()))?
             }
             Self::Organization => json!(probe.organization()?),
             Self::Product => json!(probe.product()?),

@@ -7,9 +7,7 @@ use platform_contract::{Contract, Operation};
 use crate::case::exchange::QueryFault;
 
 /// Texts that are not whole numbers.
-pub const NOT_INTEGERS: [&str; 11] = [
-    "ten", "", "1.0", "1e2", "0x10", "+1", " 1", "1,000", "null", " ", "١",
-];
+pub const NOT_INTEGERS: [&str; 11] = ["ten", "", "1.0", "1e2", "0x10", "+1", " 1", "1,000", "null", " ", "١"];
 /// Whole numbers that do not fit 64 bits.
 pub const HUGE: [&str; 4] = [
     "9223372036854775808",
@@ -39,11 +37,7 @@ pub fn parameters_of_others(contract: &Contract, operation: &Operation) -> Vec<Q
         names
     };
     let own = in_query(operation);
-    let all: BTreeSet<_> = contract
-        .operations()
-        .iter()
-        .flat_map(|other| in_query(other))
-        .collect();
+    let all: BTreeSet<_> = contract.operations().iter().flat_map(|other| in_query(other)).collect();
     let others = all.difference(&own);
     others.map(|name| QueryFault::new(name, "1")).collect()
 }

@@ -51,12 +51,7 @@ enum Fits {
 pub type Given<'a> = [(String, Option<&'a str>)];
 
 /// Derives the expected responses to a request; `otherwise` are the possible ones when it has no fault.
-pub fn foresee(
-    operation: &Operation,
-    path: &Given<'_>,
-    query: &Given<'_>,
-    otherwise: Vec<Deserved>,
-) -> Foreseen {
+pub fn foresee(operation: &Operation, path: &Given<'_>, query: &Given<'_>, otherwise: Vec<Deserved>) -> Foreseen {
     let mut faults = Vec::new();
     for (name, value) in path {
         let parameter = operation.parameter(name);
@@ -132,9 +127,7 @@ impl Foreseen {
     /// one. Separate cases check that every fault is named.
     pub fn look(&self, answer: &Answer, walked: &mut Walked) {
         let deserved = self.deserved();
-        let fits = |(status, code): &Deserved| {
-            answer.status == *status && (code.is_none() || answer.code() == *code)
-        };
+        let fits = |(status, code): &Deserved| answer.status == *status && (code.is_none() || answer.code() == *code);
         walked.look(
             deserved.iter().any(fits),
             FORESEEN,
@@ -153,11 +146,7 @@ impl Foreseen {
 
     fn look_at_faults(&self, answer: &Answer, walked: &mut Walked) {
         let errors = answer.at("/errors").as_array();
-        let told: Vec<_> = errors
-            .into_iter()
-            .flatten()
-            .map(|error| &error["loc"])
-            .collect();
+        let told: Vec<_> = errors.into_iter().flatten().map(|error| &error["loc"]).collect();
         // The contract does not say which of several faults is named first.
         let is_named = |fault: &Fault| told.iter().any(|loc| fault.is_at(loc));
         walked.look(
@@ -179,18 +168,16 @@ impl Foreseen {
 
     fn places(&self) -> String {
         let places = self.faults.iter().flat_map(|fault| &fault.places);
-        let shown: Vec<_> = places
-            .map(|(location, name)| format!("{location}.{name}"))
-            .collect();
+        let shown: Vec<_> = places.map(|(location, name)| format!("{location}.{name}")).collect();
         shown.join(", ")
     }
 }
 
 impl Fault {
     fn is_at(&self, loc: &Value) -> bool {
-        self.places.iter().any(|(location, name)| {
-            loc[0] == *location && (*location == "body" || loc[1] == name.as_str())
-        })
+        self.places
+            .iter()
+            .any(|(location, name)| loc[0] == *location && (*location == "body" || loc[1] == name.as_str()))
     }
 }
 
@@ -325,8 +312,7 @@ fn fits_string(schema: &Value, value: &str) -> Fits {
 /// A pattern of the contract, compiled once: shrinking a walk uses it thousands of times. `None` if it is not a regular
 /// expression.
 fn matcher(pattern: &str) -> Option<Regex> {
-    static COMPILED: LazyLock<Mutex<BTreeMap<String, Option<Regex>>>> =
-        LazyLock::new(Mutex::default);
+    static COMPILED: LazyLock<Mutex<BTreeMap<String, Option<Regex>>>> = LazyLock::new(Mutex::default);
     let mut compiled = COMPILED.lock();
     if let Some(known) = compiled.get(pattern) {
         return known.clone();
@@ -340,7 +326,8 @@ fn matcher(pattern: &str) -> Option<Regex> {
 /// the vowel separator, zero-width characters.
 fn is_space_to_some(character: char) -> bool {
     character.is_whitespace()
-        || matches!(character, '\u{0}'..='\u{20}' | '\u{7f}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+        || matches!(character, '\u{0}'..='\u{20}' | '\u{7f}' | '\u{180e}' | '\u{200b}'..='\u{200f}')
+        || matches!(character, '\u{2060}' | '\u{feff}')
 }
 
 /// A rule between two parameters, of `x-constraints`.
@@ -375,11 +362,7 @@ impl Rule {
     }
 
     /// The fault of a request that breaks the rule with values that are valid on their own.
-    fn broken_by(
-        &self,
-        operation: &Operation,
-        given: &BTreeMap<&str, Vec<Option<&str>>>,
-    ) -> Option<Fault> {
+    fn broken_by(&self, operation: &Operation, given: &BTreeMap<&str, Vec<Option<&str>>>) -> Option<Fault> {
         let value = |name: &str| -> Option<(String, Fits)> {
             let parameter = operation.parameter(name);
             match given.get(name).map(Vec::as_slice) {
@@ -391,8 +374,7 @@ impl Rule {
                 }
             }
         };
-        let [(one, fits_one), (other, fits_other)] =
-            [value(&self.names[0])?, value(&self.names[1])?];
+        let [(one, fits_one), (other, fits_other)] = [value(&self.names[0])?, value(&self.names[1])?];
         let fits = worst([fits_one, fits_other].into_iter());
         let is_broken = match (number(&one).zip(number(&other)), self.most) {
             (Some((one, other)), Some(most)) => one.saturating_add(other) > most,
@@ -423,11 +405,7 @@ mod tests {
 
     fn foreseen(query: &[(&str, Option<&'static str>)]) -> Foreseen {
         let mut given = vec![("description".to_owned(), Some("fish"))];
-        given.extend(
-            query
-                .iter()
-                .map(|(name, value)| ((*name).to_owned(), *value)),
-        );
+        given.extend(query.iter().map(|(name, value)| ((*name).to_owned(), *value)));
         foresee(search(), &[], &given, vec![(200, None)])
     }
 
@@ -448,11 +426,7 @@ mod tests {
             ("limit", "007", &[200, 422]),
             ("limit", "007000", &[422]),
             ("limit", " 7", &[200, 422]),
-            (
-                "limit",
-                "99999999999999999999999999999999999999999999",
-                &[422],
-            ),
+            ("limit", "99999999999999999999999999999999999999999999", &[422]),
             ("countries", "NO", &[200]),
             ("countries", "no", &[422]),
             ("countries", "NO\n", &[422]),
@@ -475,36 +449,19 @@ mod tests {
     #[test]
     fn rules_between_parameters_are_read_from_the_contract() {
         assert_eq!(rules(search()).len(), 4);
-        let of = |pairs: [(&str, &'static str); 2]| {
-            statuses(&pairs.map(|(name, value)| (name, Some(value))))
-        };
+        let of = |pairs: [(&str, &'static str); 2]| statuses(&pairs.map(|(name, value)| (name, Some(value))));
         assert_eq!(of([("skip", "900"), ("limit", "100")]), [200]);
         assert_eq!(of([("skip", "901"), ("limit", "100")]), [422]);
         assert_eq!(statuses(&[("skip", Some("981"))]), [422]);
-        assert_eq!(
-            of([("employee_count_min", "9"), ("employee_count_max", "10")]),
-            [200]
-        );
-        assert_eq!(
-            of([("employee_count_min", "11"), ("employee_count_max", "10")]),
-            [422]
-        );
-        assert_eq!(
-            of([("funded_from", "2020-01-02"), ("funded_to", "2020-01-01")]),
-            [422]
-        );
+        assert_eq!(of([("employee_count_min", "9"), ("employee_count_max", "10")]), [200]);
+        assert_eq!(of([("employee_count_min", "11"), ("employee_count_max", "10")]), [422]);
+        assert_eq!(of([("funded_from", "2020-01-02"), ("funded_to", "2020-01-01")]), [422]);
     }
 
     #[test]
     fn what_is_repeated_missing_or_no_text_is_refused() {
-        assert_eq!(
-            statuses(&[("limit", Some("1")), ("limit", Some("1"))]),
-            [422]
-        );
-        assert_eq!(
-            statuses(&[("countries", Some("NO")), ("countries", Some("DK"))]),
-            [200]
-        );
+        assert_eq!(statuses(&[("limit", Some("1")), ("limit", Some("1"))]), [422]);
+        assert_eq!(statuses(&[("countries", Some("NO")), ("countries", Some("DK"))]), [200]);
         assert_eq!(statuses(&[("countries", None)]), [422]);
         let missing = foresee(search(), &[], &[], vec![(200, None)]);
         assert_eq!(missing.deserved(), [(422, Some("validation_failed"))]);

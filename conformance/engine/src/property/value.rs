@@ -157,9 +157,9 @@ fn at_the_edge(schema: &Value) -> BoxedStrategy<String> {
         }
         (_, Some(most)) => {
             let length = usize::try_from(most).unwrap_or(usize::MAX);
-            let edge = ["a", "é", "魚"].into_iter().flat_map(|character| {
-                [1, length, length + 1].map(|length| character.repeat(length))
-            });
+            let edge = ["a", "é", "魚"]
+                .into_iter()
+                .flat_map(|character| [1, length, length + 1].map(|length| character.repeat(length)));
             owned(edge.collect::<Vec<_>>())
         }
         _ if schema["format"] == "date" => owned(vec![
@@ -187,9 +187,7 @@ fn shown(number: i64) -> String {
 }
 
 fn owned<T: ToString + Clone + Debug + 'static>(values: Vec<T>) -> BoxedStrategy<String> {
-    select(values)
-        .prop_map(|value: T| value.to_string())
-        .boxed()
+    select(values).prop_map(|value: T| value.to_string()).boxed()
 }
 
 /// A text of this form.

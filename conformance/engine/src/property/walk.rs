@@ -242,8 +242,7 @@ where
     };
     let (sender, mut simpler) = mpsc::channel(1);
     let (judge, verdicts) = mpsc::channel(1);
-    let simplifying =
-        tokio::task::spawn_blocking(move || simplify(&strategy(), seed, &sender, verdicts));
+    let simplifying = tokio::task::spawn_blocking(move || simplify(&strategy(), seed, &sender, verdicts));
     let (mut shown_by, mut shortest, mut sent) = (first, walked, 0);
     while let Some(next) = simpler.recv().await {
         if next == shown_by {

@@ -77,10 +77,7 @@ pub(super) fn read(text: &str, at: usize, depth: u8) -> Option<(Item, usize)> {
         return Some((Item::Char(character), at + character.len_utf8()));
     }
     let (item, end) = read(text, at, depth - 1)?;
-    let reader = Reader {
-        text,
-        depth: depth - 1,
-    };
+    let reader = Reader { text, depth: depth - 1 };
     let escaped = match item {
         Item::Char('%') => reader.percent(end),
         Item::Char('\\') => reader.backslash(end),
@@ -267,9 +264,7 @@ mod tests {
 
     #[test]
     fn what_is_no_escape_stands_for_itself() {
-        for text in [
-            "%", "%2", "%zz", "\\", "\\u12", "\\ud83d", "&", "&#;", "&no;", "'",
-        ] {
+        for text in ["%", "%2", "%zz", "\\", "\\u12", "\\ud83d", "&", "&#;", "&no;", "'"] {
             let first = text.chars().next().unwrap();
             assert_eq!(read(text, 0, 1), Some((Item::Char(first), 1)), "{text}");
         }

@@ -168,8 +168,7 @@ impl Secrets {
             for (pattern, start) in &self.begins[usize::from(item.first_byte())] {
                 let found = self.patterns[*pattern].find_at(text, at, *start, source);
                 // The first of those with the same length.
-                let is_longer =
-                    |found: &Found| longest.as_ref().is_none_or(|known| found.end > known.end);
+                let is_longer = |found: &Found| longest.as_ref().is_none_or(|known| found.end > known.end);
                 if let Some(found) = found.filter(is_longer) {
                     longest = Some(found);
                 }
@@ -233,9 +232,7 @@ fn spellings(secret: &str) -> Vec<String> {
             if scheme.eq_ignore_ascii_case("basic")
                 && let Some(decoded) = decoded
             {
-                let password = decoded
-                    .split_once(':')
-                    .map(|(_, password)| password.to_owned());
+                let password = decoded.split_once(':').map(|(_, password)| password.to_owned());
                 spellings.extend(password);
                 spellings.push(decoded);
             }

@@ -164,20 +164,12 @@ impl Pattern {
     }
 
     /// The match that begins here with this character of the pattern, if it is long enough.
-    pub(super) fn find_at(
-        &self,
-        text: &str,
-        at: usize,
-        start: usize,
-        source: Source,
-    ) -> Option<Found> {
+    pub(super) fn find_at(&self, text: &str, at: usize, start: usize, source: Source) -> Option<Found> {
         let (matched, end) = self.matched(text, at, start);
         let is_kit = usize::from(source == Source::Kit);
         let is_enough = match (start, self.least_of_end) {
             (0, _) => matched >= [self.least, self.least_of_kit][is_kit],
-            (start, Some(least)) => {
-                start + matched == self.characters.len() && matched >= least[is_kit]
-            }
+            (start, Some(least)) => start + matched == self.characters.len() && matched >= least[is_kit],
             (_, None) => false,
         };
         if !is_enough || self.alone && !self.is_alone(text, at, end) {

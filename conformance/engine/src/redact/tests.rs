@@ -68,11 +68,7 @@ fn a_whole_secret_is_found_in_any_form_and_no_part_of_one() {
         "5333637233742f4b65792b413d3c26222521 78",
     ] {
         let form = form.replace("21 78", "2178");
-        assert_eq!(
-            secrets.whole_in(&format!("[{form}]")),
-            Some("KEY"),
-            "{form}"
-        );
+        assert_eq!(secrets.whole_in(&format!("[{form}]")), Some("KEY"), "{form}");
     }
     for part in ["", "S3cr3t", "S3cr3t/Key+A=<&\"%!", "/Key+A=<&\"%!x"] {
         assert_eq!(secrets.whole_in(part), None, "{part}");
@@ -91,30 +87,16 @@ fn a_secret_that_is_a_word_is_not_looked_for() {
 #[test]
 fn what_is_shorter_than_what_counts_stays() {
     let secrets = secrets(KEY);
-    for text in [
-        "S3cr3",
-        "key",
-        "UzNjcj",
-        "5333637233",
-        "a=b&c",
-        "100 %",
-        r"C:\u12",
-    ] {
+    for text in ["S3cr3", "key", "UzNjcj", "5333637233", "a=b&c", "100 %", r"C:\u12"] {
         assert_eq!(secrets.said(text), text);
     }
 }
 
 #[test]
 fn the_words_of_the_contract_and_of_the_base_url_stay() {
-    for key in [
-        "platform-abc",
-        "staging-xyz",
-        "organization_8f3a",
-        "x-platform",
-    ] {
+    for key in ["platform-abc", "staging-xyz", "organization_8f3a", "x-platform"] {
         let secrets = secrets(key);
-        let text =
-            "https://staging.example/platform {\"platform_entity_data_ready\": 1} organizations";
+        let text = "https://staging.example/platform {\"platform_entity_data_ready\": 1} organizations";
         assert_eq!(secrets.said(text), text, "{key}");
         assert_eq!(secrets.said(&format!("[{key}]")), "[$KEY]");
     }
@@ -132,14 +114,8 @@ fn a_short_key_is_taken_out_where_it_stands_alone() {
         "needs a key, that '$KEY' is: $KEY"
     );
     let short = secrets("k3y-1");
-    assert_eq!(
-        short.said("is k3y-1, ak3y-1, k3y-12"),
-        "is $KEY, ak3y-1, k3y-12"
-    );
-    assert_eq!(
-        short.said("%22k3y%2D1%22 azN5LTE= 6b33792d31"),
-        "%22$KEY%22 $KEY= $KEY"
-    );
+    assert_eq!(short.said("is k3y-1, ak3y-1, k3y-12"), "is $KEY, ak3y-1, k3y-12");
+    assert_eq!(short.said("%22k3y%2D1%22 azN5LTE= 6b33792d31"), "%22$KEY%22 $KEY= $KEY");
 }
 
 #[test]
@@ -153,10 +129,7 @@ fn redacting_twice_is_redacting_once() {
 #[test]
 fn of_several_secrets_the_longest_is_named() {
     let secrets = Secrets::new(
-        [
-            Secret::new("dev-read", "SHORT"),
-            Secret::new("dev-read-only", "LONG"),
-        ],
+        [Secret::new("dev-read", "SHORT"), Secret::new("dev-read-only", "LONG")],
         "http://host",
     );
     assert_eq!(secrets.said("dev-read dev-read-only"), "$SHORT $LONG");
@@ -190,11 +163,7 @@ fn nothing_is_left_where_a_text_is_cut() {
             let text = format!("{}{form}{}", ".".repeat(before), ".".repeat(99));
             let shown = secrets.excerpt(&text);
             let (rest, count) = shown.split_once('…').unwrap();
-            assert_eq!(
-                count,
-                format!(" ({} characters in all)", text.len()),
-                "{before}"
-            );
+            assert_eq!(count, format!(" ({} characters in all)", text.len()), "{before}");
             let rest = rest.replace("$KEY", "").replace('.', "");
             // The user name is not a secret.
             assert!("dXNlcjp".starts_with(&rest), "{before}: {rest}");

@@ -8,8 +8,7 @@ use std::sync::LazyLock;
 pub(crate) const LEAST: usize = 6;
 
 /// The contract, in one letter case.
-static WORDS: LazyLock<Vec<char>> =
-    LazyLock::new(|| platform_contract::TEXT.chars().map(fold).collect());
+static WORDS: LazyLock<Vec<char>> = LazyLock::new(|| platform_contract::TEXT.chars().map(fold).collect());
 
 /// Every part of it with the minimum length of a redaction: most secrets share none with it.
 static PARTS: LazyLock<HashSet<&'static [char]>> = LazyLock::new(|| WORDS.windows(LEAST).collect());
@@ -21,9 +20,7 @@ pub(super) fn known_of_beginning(secret: &[char], text: &str) -> usize {
 
 /// How many trailing characters of a secret occur there.
 pub(super) fn known_of_end(secret: &[char], text: &str) -> usize {
-    known(secret.len(), text, |length| {
-        &secret[secret.len() - length..]
-    })
+    known(secret.len(), text, |length| &secret[secret.len() - length..])
 }
 
 fn known<'a>(longest: usize, text: &str, part: impl Fn(usize) -> &'a [char]) -> usize {

@@ -89,9 +89,7 @@ impl Coverage {
 /// A row for each place outside of the operations that a case cites.
 fn shared(report: &Report) -> Vec<Row> {
     let clauses = report.cases.iter().flat_map(|case| &case.clauses);
-    let places: BTreeSet<_> = clauses
-        .filter_map(|clause| shared_place(clause.way()))
-        .collect();
+    let places: BTreeSet<_> = clauses.filter_map(|clause| shared_place(clause.way())).collect();
     let row = |place: &str| Row {
         name: place.trim_start_matches('/').replace('/', " "),
         cases: Cell::of(report, &[place]),
@@ -113,20 +111,12 @@ fn shared_place(pointer: &str) -> Option<&str> {
 }
 
 impl OperationCoverage {
-    fn of(
-        report: &Report,
-        contract: &Contract,
-        operation: &Operation,
-        statuses: &[String],
-    ) -> Self {
+    fn of(report: &Report, contract: &Contract, operation: &Operation, statuses: &[String]) -> Self {
         let row = |name: &str, place: &str| {
             let by_status = statuses.iter().map(|status| {
                 let response = format!("{}/responses/{status}", operation.pointer);
                 let cell = Cell::of(report, &[place, &response]);
-                let declared = operation
-                    .responses
-                    .iter()
-                    .any(|declared| declared.status == *status);
+                let declared = operation.responses.iter().any(|declared| declared.status == *status);
                 let shown = if name.is_empty() {
                     declared
                 } else {
@@ -202,7 +192,5 @@ fn totals_of(operations: &[OperationCoverage]) -> Totals {
 }
 
 fn cites(case: &CaseReport, place: &str) -> bool {
-    case.clauses
-        .iter()
-        .any(|clause| is_at_or_below(clause.way(), place))
+    case.clauses.iter().any(|clause| is_at_or_below(clause.way(), place))
 }

@@ -33,8 +33,7 @@ impl Estimate {
 
     /// Returns how long they take if only the response times limit them.
     fn answered(&self) -> Duration {
-        times(self.answer, self.requests)
-            / u32::try_from(self.concurrency).unwrap_or(u32::MAX).max(1)
+        times(self.answer, self.requests) / u32::try_from(self.concurrency).unwrap_or(u32::MAX).max(1)
     }
 }
 
@@ -50,11 +49,7 @@ impl fmt::Display for Estimate {
         }
         let answer = u64::try_from(self.answer.as_millis()).unwrap_or(u64::MAX);
         let answer = milliseconds(answer);
-        write!(
-            f,
-            " at {answer} an answer and {} at a time",
-            self.concurrency
-        )
+        write!(f, " at {answer} an answer and {} at a time", self.concurrency)
     }
 }
 
@@ -89,10 +84,7 @@ mod tests {
             (of(0, None), "1 s at under 1 ms an answer and 4 at a time"),
             (of(52, Some("20")), "3 min at the given rate"),
             (of(52, Some("2/h")), "65 days at the given rate"),
-            (
-                of(400, Some("20")),
-                "6 min at 400 ms an answer and 4 at a time",
-            ),
+            (of(400, Some("20")), "6 min at 400 ms an answer and 4 at a time"),
         ] {
             assert_eq!(estimate.to_string(), format!("about {said}"));
         }

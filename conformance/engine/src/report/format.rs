@@ -23,7 +23,7 @@ use crate::variants::variants;
     EnumCount,
     EnumString,
     IntoStaticStr,
-    VariantArray,
+    VariantArray
 )]
 #[strum(
     serialize_all = "snake_case",
@@ -66,12 +66,7 @@ impl Format {
     ///
     /// # Errors
     /// When writing to `out` fails.
-    pub fn write(
-        self,
-        report: &Report,
-        contract: &Contract,
-        mut out: impl Write,
-    ) -> io::Result<()> {
+    pub fn write(self, report: &Report, contract: &Contract, mut out: impl Write) -> io::Result<()> {
         match self {
             Self::Json => json::write(report, &mut out)?,
             Self::Junit => junit::write(report, &mut out)?,

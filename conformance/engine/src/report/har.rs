@@ -59,7 +59,8 @@ impl<W: Write> Har<W> {
             "version": env!("CARGO_PKG_VERSION"),
         });
         let comment = format!(
-            "Bodies are cut after {RECORDED_BODY} characters. The environment variable of a secret stands for the secret."
+            "Bodies are cut after {RECORDED_BODY} characters. The environment variable of a secret stands for \
+                 the secret."
         );
         let comment = Value::from(comment);
         write!(
@@ -199,10 +200,7 @@ fn unanswered(trouble: &str) -> Value {
 fn note_cut(content: &mut Value, body: &RecordedBody) {
     if body.is_cut {
         content["_truncated"] = json!(true);
-        content["comment"] = json!(format!(
-            "the first {RECORDED_BODY} characters of {} bytes",
-            body.bytes
-        ));
+        content["comment"] = json!(format!("the first {RECORDED_BODY} characters of {} bytes", body.bytes));
     }
 }
 

@@ -10,8 +10,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::coverage::{Cell, Coverage, OperationCoverage, Row};
 use super::{
-    AnswerTimes, BasisReport, CaseReport, Cause, ClauseReport, FoundAlike, Report, Rule,
-    counted_subjects, shown,
+    AnswerTimes, BasisReport, CaseReport, Cause, ClauseReport, FoundAlike, Report, Rule, counted_subjects, shown,
 };
 use crate::chapter::Chapter;
 use crate::finding::Finding;
@@ -150,13 +149,21 @@ fn known_failures(report: &Report) -> Markup {
             h2 { "Known failures" }
             div.scroll {
                 table {
-                    thead { tr { th scope="col" { "Cases" } th scope="col" { "until" } th scope="col" { "state" } th scope="col" {} } }
+                    thead {
+                        tr {
+                            th scope="col" { "Cases" } th scope="col" { "until" } th scope="col" { "state" } th scope="col" {}
+                        }
+                    }
                     tbody {
                         @for known in report.stale().chain(calm) {
                             tr {
                                 th scope="row" { code { (known.id) } }
                                 td { (known.expires) }
-                                td { span.mark.failed[known.state.fails()].known[!known.state.fails()] { (known.state.as_str()) } }
+                                td {
+                                    span.mark.failed[known.state.fails()].known[!known.state.fails()] {
+                                        (known.state.as_str())
+                                    }
+                                }
                                 td.text { (known.advice()) }
                             }
                         }
@@ -325,9 +332,7 @@ fn filters(report: &Report) -> Markup {
 
 fn cases(report: &Report) -> Markup {
     let positions = report.cases.iter().enumerate();
-    let positions: HashMap<_, _> = positions
-        .map(|(position, case)| (&*case.id, position))
-        .collect();
+    let positions: HashMap<_, _> = positions.map(|(position, case)| (&*case.id, position)).collect();
     html! {
         @for (group, cases) in report.groups() {
             @let rules = Rule::fold(cases);
@@ -340,10 +345,7 @@ fn cases(report: &Report) -> Markup {
 }
 
 fn group_head(chapter: &Chapter, rules: &[Rule<'_>]) -> Markup {
-    let passed = rules
-        .iter()
-        .filter(|rule| rule.verdict() == Verdict::Passed)
-        .count();
+    let passed = rules.iter().filter(|rule| rule.verdict() == Verdict::Passed).count();
     html! {
         h3 { (chapter.title) " " span.note { (chapter.name) ", " (passed) " of " (rules.len()) " rules passed" } }
     }

@@ -53,10 +53,7 @@ pub(crate) fn pretty(value: &impl Serialize, out: impl Write) -> io::Result<()> 
 /// Returns any value in the report's format, with a final line break.
 pub fn pretty_text(value: &impl Serialize) -> String {
     let mut text = Vec::new();
-    #[expect(
-        clippy::expect_used,
-        reason = "memory takes all of it, and keys are texts"
-    )]
+    #[expect(clippy::expect_used, reason = "memory takes all of it, and keys are texts")]
     pretty(value, &mut text).expect("it is JSON");
     text.push(b'\n');
     String::from_utf8_lossy(&text).into_owned()
@@ -88,11 +85,7 @@ impl Formatter for Visible {
         end_object_value()
     );
 
-    fn write_string_fragment<W: ?Sized + Write>(
-        &mut self,
-        out: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
         let mut rest = fragment;
         while let Some(at) = rest.find(is_unseen) {
             let (seen, unseen) = rest.split_at(at);

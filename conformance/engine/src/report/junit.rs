@@ -67,9 +67,7 @@ fn test_case(case: &CaseReport) -> TestCase {
         Verdict::Passed => TestCaseStatus::success(),
         Verdict::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
         Verdict::Errored => TestCaseStatus::non_success(NonSuccessKind::Error),
-        Verdict::Known | Verdict::Informed | Verdict::Skipped | Verdict::Inconclusive => {
-            TestCaseStatus::skipped()
-        }
+        Verdict::Known | Verdict::Informed | Verdict::Skipped | Verdict::Inconclusive => TestCaseStatus::skipped(),
     };
     if case.verdict != Verdict::Passed {
         let message = match (case.verdict, case.findings.first()) {
@@ -104,9 +102,7 @@ fn known_failure(known: &KnownFailureReport) -> TestCase {
         false => TestCaseStatus::success(),
         true => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status
-                .set_type(known.state.as_str())
-                .set_message(known.advice());
+            status.set_type(known.state.as_str()).set_message(known.advice());
             status
         }
     };

@@ -38,7 +38,7 @@ pub struct KnownFailureReport {
     VariantArray,
     Serialize,
     Deserialize,
-    JsonSchema,
+    JsonSchema
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -69,10 +69,7 @@ impl KnownFailureState {
 
     /// Whether it fails the run.
     pub const fn fails(self) -> bool {
-        matches!(
-            self,
-            Self::UnexpectedPass | Self::Expired | Self::MatchesNothing
-        )
+        matches!(self, Self::UnexpectedPass | Self::Expired | Self::MatchesNothing)
     }
 }
 
@@ -93,8 +90,7 @@ impl KnownFailureReport {
                 self.expires, self.reason
             ),
             KnownFailureState::MatchesNothing => {
-                "no case has such an id: `platform-conformance list --ids` shows them all"
-                    .to_owned()
+                "no case has such an id: `platform-conformance list --ids` shows them all".to_owned()
             }
         }
     }

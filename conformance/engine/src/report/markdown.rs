@@ -8,8 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::{
-    AnswerTimes, CaseReport, Cause, ClauseReport, KnownFailureReport, Report, Rule,
-    coverage::Coverage, shown,
+    AnswerTimes, CaseReport, Cause, ClauseReport, KnownFailureReport, Report, Rule, coverage::Coverage, shown,
 };
 use crate::finding::Finding;
 use crate::transport::durations::milliseconds;
@@ -36,13 +35,9 @@ pub fn render(report: &Report, contract: &Contract) -> String {
         groups(report)
     );
     let causes = Cause::among(&report.cases);
-    let causes = causes
-        .iter()
-        .map(|cause| (cause_of(cause), code(cause.text)));
+    let causes = causes.iter().map(|cause| (cause_of(cause), code(cause.text)));
     let rules = report.rules();
-    let errored = rules
-        .iter()
-        .filter(|rule| rule.verdict() == Verdict::Errored);
+    let errored = rules.iter().filter(|rule| rule.verdict() == Verdict::Errored);
     let errored = errored.map(|rule| (errored_rule(rule), code(rule.id())));
     // Each of the two may leave some out; these are listed.
     let most = LONGEST.saturating_sub(rest.len() + 2 * (LIST + 4 * LINE));
@@ -99,17 +94,12 @@ fn head(report: &Report, contract: &Contract) -> String {
 /// What a reader needs to know about the connection to the deployment.
 fn warnings(report: &Report) -> String {
     let warnings = report.target.warnings.iter();
-    warnings
-        .map(|warning| format!("**Warning: {warning}.**\n\n"))
-        .collect()
+    warnings.map(|warning| format!("**Warning: {warning}.**\n\n")).collect()
 }
 
 /// The requirements that are not met.
 fn requirements(report: &Report) -> String {
-    let unmet = report
-        .requirements
-        .iter()
-        .filter(|requirement| !requirement.met);
+    let unmet = report.requirements.iter().filter(|requirement| !requirement.met);
     let line = |requirement| format!("**Required** {requirement}\n\n");
     unmet.map(line).collect()
 }
@@ -118,10 +108,7 @@ fn requirements(report: &Report) -> String {
 fn of_rules(report: &Report) -> String {
     let rules = report.rules();
     let counts = Verdict::ALL.map(|verdict| {
-        let count = rules
-            .iter()
-            .filter(|rule| rule.verdict() == verdict)
-            .count();
+        let count = rules.iter().filter(|rule| rule.verdict() == verdict).count();
         match verdict {
             Verdict::Failed | Verdict::Errored if count > 0 => {
                 format!("**{count} {}**", verdict.as_str())
@@ -215,19 +202,14 @@ fn cited(clause: &ClauseReport, case: &CaseReport) -> String {
 /// A rule that could not run, folded, with its reasons.
 fn errored_rule(rule: &Rule<'_>) -> String {
     let cases = rule.cases().iter().copied();
-    let cases: Vec<_> = cases
-        .filter(|case| case.verdict == Verdict::Errored)
-        .collect();
+    let cases: Vec<_> = cases.filter(|case| case.verdict == Verdict::Errored).collect();
     let mut text = format!(
         "<details><summary>errored <code>{}</code> {} ({})</summary>\n\n",
         html(rule.id()),
         html(&rule.title()),
         rule.counts(),
     );
-    let reasons: BTreeSet<_> = cases
-        .iter()
-        .filter_map(|case| case.reason.as_deref())
-        .collect();
+    let reasons: BTreeSet<_> = cases.iter().filter_map(|case| case.reason.as_deref()).collect();
     for reason in reasons.into_iter().take(SHOWN) {
         text.push_str(&fenced("text", reason));
     }
@@ -321,10 +303,7 @@ fn groups(report: &Report) -> String {
         let rules = Rule::fold(cases);
         let _ = write!(text, "| `{}` |", group.name);
         for verdict in Verdict::ALL {
-            let count = rules
-                .iter()
-                .filter(|rule| rule.verdict() == verdict)
-                .count();
+            let count = rules.iter().filter(|rule| rule.verdict() == verdict).count();
             let _ = match count {
                 0 => write!(text, " |"),
                 count => write!(text, " {count} |"),

@@ -317,9 +317,7 @@ impl Summary {
     pub const fn outcome(&self) -> &'static str {
         match self {
             Self { failed: 1.., .. } => "departs from the contract",
-            Self {
-                interrupted: true, ..
-            } => "interrupted",
+            Self { interrupted: true, .. } => "interrupted",
             Self { stale: 1.., .. } => "the list of known failures is wrong",
             Self { errored: 1.., .. } | Self { passed: 0, .. } => "could not run",
             Self { known: 1.., .. } => "departs only as known",
@@ -348,10 +346,7 @@ impl CaseReport {
     pub fn rule_title(&self) -> &str {
         let title = self.title.as_str();
         let of_subject = |subject: &str| title.strip_prefix(subject)?.strip_prefix(": ");
-        self.subject
-            .as_deref()
-            .and_then(of_subject)
-            .unwrap_or(title)
+        self.subject.as_deref().and_then(of_subject).unwrap_or(title)
     }
 
     /// The causes of its findings, each once.
@@ -377,13 +372,7 @@ impl fmt::Display for CaseReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.title)?;
         if let Some(clause) = self.clauses.first() {
-            write!(
-                f,
-                "\n{} ({})\n{}",
-                clause.place(),
-                self.rests_on(),
-                clause.sentence
-            )?;
+            write!(f, "\n{} ({})\n{}", clause.place(), self.rests_on(), clause.sentence)?;
         }
         if let Some(reason) = &self.reason {
             write!(f, "\n\n{reason}")?;
@@ -428,9 +417,7 @@ impl Report {
 
     /// The entries of the list of known failures that fail the run.
     pub fn stale(&self) -> impl Iterator<Item = &KnownFailureReport> {
-        self.known_failures
-            .iter()
-            .filter(|known| known.state.fails())
+        self.known_failures.iter().filter(|known| known.state.fails())
     }
 
     /// The case with this id.
@@ -454,10 +441,7 @@ impl Report {
 
     /// The duration of the run, for a person.
     pub fn seconds(&self) -> String {
-        format!(
-            "{:.1} s",
-            Duration::from_millis(self.duration_ms).as_secs_f64()
-        )
+        format!("{:.1} s", Duration::from_millis(self.duration_ms).as_secs_f64())
     }
 
     /// The ids of the cases with this verdict.

@@ -81,10 +81,7 @@ impl RunPlan {
     pub fn reasons(&self) -> Vec<(&str, usize)> {
         let mut reasons: Vec<(&str, usize)> = Vec::new();
         for skip in &self.skipped {
-            match reasons
-                .iter_mut()
-                .find(|(reason, _)| *reason == skip.reason)
-            {
+            match reasons.iter_mut().find(|(reason, _)| *reason == skip.reason) {
                 Some((_, count)) => *count += 1,
                 None => reasons.push((&skip.reason, 1)),
             }

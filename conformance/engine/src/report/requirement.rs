@@ -62,13 +62,8 @@ impl Requirement {
                 required.push(rule);
             }
         }
-        let is_checked = |id: &str| {
-            rules
-                .iter()
-                .any(|rule| rule.id() == id && rule.is_checked())
-        };
-        let (checked, missing): (Vec<&str>, Vec<&str>) =
-            required.into_iter().partition(|id| is_checked(id));
+        let is_checked = |id: &str| rules.iter().any(|rule| rule.id() == id && rule.is_checked());
+        let (checked, missing): (Vec<&str>, Vec<&str>) = required.into_iter().partition(|id| is_checked(id));
         let total = checked.len() + missing.len();
         let share = match self {
             Self::Share(share) => usize::from(*share),

@@ -117,9 +117,7 @@ impl<'a> Rule<'a> {
         let Some((first, others)) = self.cases.split_first() else {
             return Vec::new();
         };
-        let cites = |case: &CaseReport, clause: &ClauseReport| {
-            case.clauses.iter().any(|cited| cited.is_same(clause))
-        };
+        let cites = |case: &CaseReport, clause: &ClauseReport| case.clauses.iter().any(|cited| cited.is_same(clause));
         let is_shared = |clause: &&ClauseReport| others.iter().all(|case| cites(case, clause));
         first.clauses.iter().filter(is_shared).collect()
     }
@@ -155,12 +153,8 @@ impl RuleSummary {
     /// Counts the rules of these cases.
     pub fn of(cases: &[CaseReport]) -> Self {
         let rules = Rule::fold(cases);
-        let passed = rules
-            .iter()
-            .filter(|rule| rule.verdict() == Verdict::Passed);
-        let stated = rules
-            .iter()
-            .filter(|rule| rule.basis() == BasisReport::Stated);
+        let passed = rules.iter().filter(|rule| rule.verdict() == Verdict::Passed);
+        let stated = rules.iter().filter(|rule| rule.basis() == BasisReport::Stated);
         let checked = rules.iter().filter(|rule| rule.is_checked()).count();
         let (passed, stated) = (passed.count(), stated.count());
         Self {

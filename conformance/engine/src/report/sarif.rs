@@ -10,10 +10,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::{
-    BasisReport, CONTRACT_FILE, CaseReport, ClauseReport, KnownFailureReport, Report, Rule, json,
-    shown,
-};
+use super::{BasisReport, CONTRACT_FILE, CaseReport, ClauseReport, KnownFailureReport, Report, Rule, json, shown};
 use crate::verdict::Verdict;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -31,9 +28,7 @@ pub fn write(report: &Report, mut out: impl Write) -> io::Result<()> {
 fn log(report: &Report) -> Value {
     let rules = report.rules();
     let positions = rules.iter().enumerate();
-    let positions: HashMap<_, _> = positions
-        .map(|(position, rule)| (rule.id(), position))
-        .collect();
+    let positions: HashMap<_, _> = positions.map(|(position, rule)| (rule.id(), position)).collect();
     let position = |case: &CaseReport| positions.get(&*case.rule).copied();
     let mut results = Vec::new();
     let mut notifications = Vec::new();

@@ -7,8 +7,8 @@
 use std::fmt::Write as _;
 
 use super::{
-    AnswerTimes, CaseReport, CauseReport, ClauseReport, KnownFailureReport, Report,
-    RequirementReport, SlowAnswer, TargetReport, Trouble,
+    AnswerTimes, CaseReport, CauseReport, ClauseReport, KnownFailureReport, Report, RequirementReport, SlowAnswer,
+    TargetReport, Trouble,
 };
 use crate::chapter::Chapter;
 use crate::finding::Finding;
@@ -28,9 +28,7 @@ const SENTENCE: usize = 2_000;
 pub(crate) fn is_unseen(character: char) -> bool {
     match character {
         // Characters that change the text direction.
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            true
-        }
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
         // Characters that end a line or a paragraph.
         '\u{2028}' | '\u{2029}' => true,
         // Noncharacters: U+FFFE and U+FFFF, and the corresponding ones of every plane.
@@ -98,11 +96,7 @@ pub(super) fn report(report: &Report, longest_request: usize) -> Report {
         trouble: trouble(&report.trouble),
         answer_times: answer_times(&report.answer_times),
         known_failures: report.known_failures.iter().map(known_failure).collect(),
-        cases: report
-            .cases
-            .iter()
-            .map(|one| case(one, longest_request))
-            .collect(),
+        cases: report.cases.iter().map(|one| case(one, longest_request)).collect(),
         causes: report.causes.iter().map(cause).collect(),
         chapters: report.chapters.iter().map(chapter).collect(),
         requirements: report.requirements.iter().map(requirement).collect(),
@@ -137,15 +131,9 @@ fn target(target: &TargetReport) -> TargetReport {
     TargetReport {
         base_url: line(&target.base_url, TEXT),
         keys: names(&target.keys),
-        pipelines: pipelines
-            .map(|(role, id)| (line(role, NAME), *id))
-            .collect(),
+        pipelines: pipelines.map(|(role, id)| (line(role, NAME), *id)).collect(),
         writes_allowed: target.writes_allowed,
-        warnings: target
-            .warnings
-            .iter()
-            .map(|text| line(text, SENTENCE))
-            .collect(),
+        warnings: target.warnings.iter().map(|text| line(text, SENTENCE)).collect(),
     }
 }
 
@@ -192,9 +180,7 @@ pub(super) fn case(case: &CaseReport, longest_request: usize) -> CaseReport {
         decisions: case.decisions.iter().map(|id| line(id, NAME)).collect(),
         clauses: case.clauses.iter().map(clause).collect(),
         reason: case.reason.as_ref().map(|reason| line(reason, SENTENCE)),
-        findings: findings
-            .map(|found| finding(found, longest_request))
-            .collect(),
+        findings: findings.map(|found| finding(found, longest_request)).collect(),
         ..*case
     }
 }
@@ -216,9 +202,7 @@ pub fn finding(finding: &Finding, longest_request: usize) -> Finding {
         what: line(&finding.what, TEXT),
         expected: line(&finding.expected, TEXT),
         seen: line(&finding.seen, TEXT),
-        requests: requests
-            .map(|request| command(request, longest_request))
-            .collect(),
+        requests: requests.map(|request| command(request, longest_request)).collect(),
         request_ids: ids.map(|id| line(id, NAME)).collect(),
         decisions: finding.decisions.clone(),
         cause: line(&finding.cause, TEXT),

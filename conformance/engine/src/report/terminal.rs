@@ -13,10 +13,7 @@ use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
 use super::shown::{self, visible};
-use super::{
-    CaseReport, Cause, Event, KnownFailureReport, Report, Reporter, RequirementReport, Rule,
-    RunPlan,
-};
+use super::{CaseReport, Cause, Event, KnownFailureReport, Report, Reporter, RequirementReport, Rule, RunPlan};
 use crate::chapter::Chapter;
 use crate::verdict::Verdict;
 
@@ -74,9 +71,7 @@ impl<W: Write + Send> Terminal<W> {
             if self.announced.insert(cause.text.to_owned()) {
                 let mark = painted(case.verdict, case.verdict.as_str());
                 let line = format!("{}  {}", case.id, cause.text);
-                let left = self
-                    .columns
-                    .map_or(usize::MAX, |columns| columns.saturating_sub(8));
+                let left = self.columns.map_or(usize::MAX, |columns| columns.saturating_sub(8));
                 self.write(&format!("{mark}  {}\n", cut(&line, left)));
             }
         }
@@ -166,32 +161,15 @@ fn detailed(number: usize, cause: &Cause<'_>, columns: Option<usize>) -> String 
     let mut paragraph = |label: &str, content: &str, style| {
         text.push_str(&wrapped(label, content, columns, style));
     };
-    paragraph(
-        "     ",
-        &format!("{}: {}", case.id, case.rule_title()),
-        Style::new(),
-    );
+    paragraph("     ", &format!("{}: {}", case.id, case.rule_title()), Style::new());
     if let Some(clause) = case.clauses.first() {
-        let cited = format!(
-            "{} ({})  {}",
-            clause.place(),
-            case.rests_on(),
-            clause.sentence
-        );
+        let cited = format!("{} ({})  {}", clause.place(), case.rests_on(), clause.sentence);
         paragraph("     ", &cited, DIM);
     }
     let finding = cause.finding;
     paragraph("     what      ", &finding.what, Style::new());
-    paragraph(
-        "     expected  ",
-        &finding.expected,
-        AnsiColor::Green.on_default(),
-    );
-    paragraph(
-        "     seen      ",
-        &finding.seen,
-        AnsiColor::Red.on_default(),
-    );
+    paragraph("     expected  ", &finding.expected, AnsiColor::Green.on_default());
+    paragraph("     seen      ", &finding.seen, AnsiColor::Red.on_default());
     if let Some(basis) = finding.rests_on() {
         paragraph("     basis     ", &basis, DIM);
     }
@@ -242,28 +220,16 @@ fn totals(report: &Report, columns: Option<usize>) -> String {
     text.push_str(&trouble(report, columns));
     let stale = match report.summary.stale {
         0 => String::new(),
-        1 => painted(
-            Verdict::Failed,
-            ", and 1 line of the known failures is wrong",
-        ),
+        1 => painted(Verdict::Failed, ", and 1 line of the known failures is wrong"),
         stale => painted(
             Verdict::Failed,
             &format!(", and {stale} lines of the known failures are wrong"),
         ),
     };
     let rules = report.rules();
-    let of_rules = |verdict| {
-        rules
-            .iter()
-            .filter(|rule| rule.verdict() == verdict)
-            .count()
-    };
+    let of_rules = |verdict| rules.iter().filter(|rule| rule.verdict() == verdict).count();
     let counted = &report.summary.rules;
-    for requirement in report
-        .requirements
-        .iter()
-        .filter(|requirement| !requirement.met)
-    {
+    for requirement in report.requirements.iter().filter(|requirement| !requirement.met) {
         text.push_str(&unmet(requirement, columns));
     }
     let _ = writeln!(
@@ -292,10 +258,7 @@ fn totals(report: &Report, columns: Option<usize>) -> String {
 /// A requirement that is not met, with the rules that were not checked.
 fn unmet(requirement: &RequirementReport, columns: Option<usize>) -> String {
     let mark = painted(Verdict::Failed, "required");
-    let mut text = format!(
-        "\n{mark}  {BOLD}{}{BOLD:#}\n",
-        visible(&requirement.to_string())
-    );
+    let mut text = format!("\n{mark}  {BOLD}{}{BOLD:#}\n", visible(&requirement.to_string()));
     let missing = first_of(&requirement.missing, MISSING, "rule");
     let missing = format!("not checked: {missing}");
     text.push_str(&wrapped("  ", &missing, columns, DIM));
@@ -348,9 +311,7 @@ fn group_line(chapter: &Chapter, rules: &[Rule<'_>], columns: Option<usize>) -> 
     let mark = painted(verdict, &format!("{:<12}", verdict.as_str()));
     let (rules, cases) = (passed(&of_rules), passed(&of_cases));
     let known = format!(" {rules:>7} {cases:>8}  {:<20} ", chapter.name);
-    let left = columns.map_or(usize::MAX, |columns| {
-        columns.saturating_sub(12 + known.len())
-    });
+    let left = columns.map_or(usize::MAX, |columns| columns.saturating_sub(12 + known.len()));
     let title = cut(&chapter.title, left);
     format!("{mark}{known}{DIM}{title}{DIM:#}\n")
 }
@@ -369,12 +330,7 @@ fn reasons(report: &Report, verdict: Verdict, columns: Option<usize>) -> String 
         let mark = painted(verdict, &format!("{} {}", cases.len(), verdict.as_str()));
         let _ = writeln!(text, "\n{mark}");
         text.push_str(&wrapped("  ", reason, columns, Style::new()));
-        text.push_str(&wrapped(
-            "  ",
-            &first_of(&names, SHOWN, "rule"),
-            columns,
-            DIM,
-        ));
+        text.push_str(&wrapped("  ", &first_of(&names, SHOWN, "rule"), columns, DIM));
     }
     text
 }
@@ -402,11 +358,7 @@ pub fn wrapped(label: &str, text: &str, columns: Option<usize>, style: Style) ->
     };
     let mut wrapped = String::new();
     for (position, line) in lines.iter().enumerate() {
-        let label = if position == 0 {
-            label
-        } else {
-            &" ".repeat(label.len())
-        };
+        let label = if position == 0 { label } else { &" ".repeat(label.len()) };
         let _ = writeln!(wrapped, "{label}{style}{line}{style:#}");
     }
     wrapped

@@ -10,24 +10,13 @@ const ANNOUNCED_AHEAD: i64 = 365;
 /// Checks that a deprecation is announced as RFC 9745 and RFC 8594 require, and early enough.
 pub(super) fn check_deprecation(subject: &mut Subject<'_>) {
     let answer = subject.answer;
-    let text = |name| {
-        answer
-            .headers
-            .get(name)
-            .map(|value| value.to_str().unwrap_or_default())
-    };
+    let text = |name| answer.headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let Some(deprecation) = text("deprecation") else {
         return;
     };
-    let since = deprecation
-        .strip_prefix('@')
-        .and_then(|seconds| seconds.parse().ok());
+    let since = deprecation.strip_prefix('@').and_then(|seconds| seconds.parse().ok());
     let Some(since) = since.and_then(|seconds| DateTime::from_timestamp(seconds, 0)) else {
-        subject.record(
-            "the header Deprecation",
-            "a date such as @1735689600",
-            deprecation,
-        );
+        subject.record("the header Deprecation", "a date such as @1735689600", deprecation);
         return;
     };
     let sunset = text("sunset").unwrap_or("it is missing");

@@ -14,9 +14,7 @@ pub(super) fn general(place: &str) -> String {
         return "its root".to_owned();
     }
     let general = |segment: &str| match segment {
-        number if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {
-            "*".to_owned()
-        }
+        number if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => "*".to_owned(),
         column if column.contains('.') => "*".to_owned(),
         name => name.to_owned(),
     };
@@ -25,11 +23,7 @@ pub(super) fn general(place: &str) -> String {
 
 /// The decisions behind a mismatch with a schema. If the schema also allows null, the mismatch is with the schema
 /// beside null, and so is its basis.
-pub(super) fn decisions_of_error(
-    contract: &Contract,
-    schema: &str,
-    error: &ValidationError<'_>,
-) -> BTreeSet<String> {
+pub(super) fn decisions_of_error(contract: &Contract, schema: &str, error: &ValidationError<'_>) -> BTreeSet<String> {
     let path = error.schema_path().to_string();
     let inner = match error.kind() {
         ValidationErrorKind::AnyOf { context } => match &context[..] {

@@ -141,36 +141,20 @@ impl SchemaCheck {
         let code = answer.code().unwrap_or_default();
         let response = match operation {
             // Its code shows that the request was rejected before it reached an operation.
-            _ if early
-                .as_ref()
-                .is_some_and(|early| early.codes.contains(code)) =>
-            {
-                early.as_ref()
-            }
+            _ if early.as_ref().is_some_and(|early| early.codes.contains(code)) => early.as_ref(),
             Some(operation) => operation.response(answer.status),
             None => unrouted.as_ref(),
         };
         let name = operation.map_or(UNROUTED, |operation| &operation.id);
         let status = match response {
             Some(response) if response.status.len() == 3 && !response.status.ends_with("XX") => {
-                self.count(
-                    name,
-                    OTHER_STATUS,
-                    Subject::new(&self.contract, answer),
-                    None,
-                );
+                self.count(name, OTHER_STATUS, Subject::new(&self.contract, answer), None);
                 response.status.clone()
             }
             _ => {
-                let declared = operation
-                    .map(|operation| &operation.responses)
-                    .into_iter()
-                    .flatten();
+                let declared = operation.map(|operation| &operation.responses).into_iter().flatten();
                 let declared: Vec<_> = declared.map(|response| response.status.as_str()).collect();
-                let expected = format!(
-                    "one of {}, and never a fault of the server",
-                    declared.join(", ")
-                );
+                let expected = format!("one of {}, and never a fault of the server", declared.join(", "));
                 subject.record(
                     format!("a response of the status {}", answer.status),
                     expected,
@@ -207,9 +191,7 @@ impl SchemaCheck {
         if !is_room || code.len().max(kind.len()) > LONGEST_CODE {
             return;
         }
-        let known = types
-            .entry(code.to_owned())
-            .or_insert_with(|| kind.to_owned());
+        let known = types.entry(code.to_owned()).or_insert_with(|| kind.to_owned());
         let mut subject = Subject::new(&self.contract, answer);
         let said = |text: &str| answer.secrets.said(text);
         let what = || format!("the type of the code {}", said(code));
@@ -217,9 +199,7 @@ impl SchemaCheck {
             let expected = format!("{}, as in another response", said(known));
             subject.record(what(), expected, kind);
         }
-        let same = types
-            .iter()
-            .find(|(other, known)| *other != code && *known == kind);
+        let same = types.iter().find(|(other, known)| *other != code && *known == kind);
         if let Some((other, _)) = same {
             let expected = format!("another URI than that of {}", said(other));
             subject.record(what(), expected, kind);
@@ -239,9 +219,8 @@ impl SchemaCheck {
 
     /// Whether any response had a finding that fails a run at this level.
     pub(crate) fn has_findings(&self, level: Level) -> bool {
-        let counts = |finding: &Finding| {
-            level == Level::Contract || finding.decisions.as_ref().is_some_and(BTreeSet::is_empty)
-        };
+        let counts =
+            |finding: &Finding| level == Level::Contract || finding.decisions.as_ref().is_some_and(BTreeSet::is_empty);
         let seen = self.seen.lock();
         let mut findings = seen.values().flat_map(|seen| seen.findings.as_slice());
         findings.any(counts)
@@ -253,17 +232,9 @@ impl SchemaCheck {
         seen.values().any(|seen| seen.shown_by.contains_key(what))
     }
 
-    fn count(
-        &self,
-        operation: &str,
-        status: &str,
-        subject: Subject<'_>,
-        shown: Option<&dyn Fn() -> Shown>,
-    ) {
+    fn count(&self, operation: &str, status: &str, subject: Subject<'_>, shown: Option<&dyn Fn() -> Shown>) {
         let mut seen = self.seen.lock();
-        let seen = seen
-            .entry((operation.to_owned(), status.to_owned()))
-            .or_default();
+        let seen = seen.entry((operation.to_owned(), status.to_owned())).or_default();
         seen.findings.count();
         for mismatch in subject.mismatches {
             if let Some(shown) = shown.filter(|_| !seen.shown_by.contains_key(&mismatch.what)) {
@@ -292,11 +263,7 @@ impl SchemaCheck {
             .trim()
             .to_ascii_lowercase();
         let Some((_, schema)) = response.content.iter().find(|(name, _)| *name == essence) else {
-            let names: Vec<_> = response
-                .content
-                .iter()
-                .map(|(name, _)| name.as_str())
-                .collect();
+            let names: Vec<_> = response.content.iter().map(|(name, _)| name.as_str()).collect();
             subject.record_at(
                 place,
                 "the media type",
@@ -308,12 +275,7 @@ impl SchemaCheck {
         };
         // RFC 8259: JSON is UTF-8. A client that honours another charset reads different text.
         if let Some(charset) = charset(media_type).filter(|charset| !is_utf_8(charset)) {
-            subject.record_at(
-                place,
-                "the charset of the media type",
-                "utf-8, or none",
-                charset,
-            );
+            subject.record_at(place, "the charset of the media type", "utf-8, or none", charset);
         }
         if answer.has_byte_order_mark() {
             let seen = "a byte order mark (U+FEFF) before the body";
@@ -336,10 +298,7 @@ impl SchemaCheck {
         for error in validator.iter_errors(&answer.body).take(MISMATCHES) {
             let place = error.instance_path().to_string();
             let (general, keyword) = (general(&place), error.kind().keyword());
-            let what = format!(
-                "the body at {}: {keyword}",
-                answer.secrets.excerpt(&general)
-            );
+            let what = format!("the body at {}: {keyword}", answer.secrets.excerpt(&general));
             let expected = format!("what the contract's schema says: {}", error.schema_path());
             let decisions = decisions_of_error(&self.contract, &schema_place, &error);
             subject.record_as(
@@ -352,9 +311,7 @@ impl SchemaCheck {
                 },
             );
             subject.because(match error.kind() {
-                ValidationErrorKind::Required { property } => {
-                    cause::missing(property.as_str().unwrap_or_default())
-                }
+                ValidationErrorKind::Required { property } => cause::missing(property.as_str().unwrap_or_default()),
                 _ => cause::of_value(&general, keyword, error.instance()),
             });
         }
@@ -362,12 +319,7 @@ impl SchemaCheck {
 
     fn check_headers(&self, response: &Response, subject: &mut Subject<'_>) {
         for header in &response.headers {
-            let values: Vec<_> = subject
-                .answer
-                .headers
-                .get_all(&header.name)
-                .iter()
-                .collect();
+            let values: Vec<_> = subject.answer.headers.get_all(&header.name).iter().collect();
             let what = cause::of_header(&header.name);
             let place = format!("{}/headers/{}", response.pointer, header.name);
             match values[..] {

@@ -6,12 +6,7 @@ use crate::rules::subject::Subject;
 use platform_contract::{Contract, Response};
 
 /// Checks the rules for every error body beyond its schema.
-pub(super) fn check_problem(
-    contract: &Contract,
-    response: &Response,
-    path: &str,
-    subject: &mut Subject<'_>,
-) {
+pub(super) fn check_problem(contract: &Contract, response: &Response, path: &str, subject: &mut Subject<'_>) {
     let answer = subject.answer;
     let body = &answer.body;
     if !body.is_object() {
@@ -45,10 +40,7 @@ pub(super) fn check_problem(
     let request_id = answer.header("x-request-id");
     let has_id = contract.errors_have("request_id");
     if has_id && request_id.is_some() && body["request_id"].as_str() != request_id {
-        let expected = format!(
-            "that of the header X-Request-Id, {}",
-            request_id.unwrap_or_default()
-        );
+        let expected = format!("that of the header X-Request-Id, {}", request_id.unwrap_or_default());
         subject.record_at(
             &member_of_problem("request_id"),
             "the request_id in the body",

@@ -35,12 +35,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Records a mismatch.
-    pub(super) fn record(
-        &mut self,
-        what: impl AsRef<str>,
-        expected: impl Into<String>,
-        seen: impl Into<String>,
-    ) {
+    pub(super) fn record(&mut self, what: impl AsRef<str>, expected: impl Into<String>, seen: impl Into<String>) {
         self.record_as(None, what, expected, seen);
     }
 

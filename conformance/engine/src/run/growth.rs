@@ -24,11 +24,7 @@ const LOOKS: usize = 3;
 type Snapshots = BTreeMap<Collection, Snapshot>;
 
 /// Gives a case with findings its verdict when its data has grown since the run began. Returns whether it has.
-pub(crate) async fn settle(
-    again: &Again<'_>,
-    looked: &mut Verdicted,
-    outcome: &mut Outcome,
-) -> bool {
+pub(crate) async fn settle(again: &Again<'_>, looked: &mut Verdicted, outcome: &mut Outcome) -> bool {
     let account = Arc::new(Account::within(Arc::clone(again.second_looks), u64::MAX));
     let fresh = again.fresh(again.shared.known.clone(), Arc::clone(&account));
     let probe = Probe::new(Arc::new(fresh), Arc::clone(&account));
@@ -78,10 +74,7 @@ async fn look_until_still(
     looked.findings = Findings::of(assertions, findings);
     looked.findings.mark(|_| found_again);
     if looked.findings.is_empty() {
-        let reason = format!(
-            "the data changed whenever this was looked at: {}",
-            told(again, &before)
-        );
+        let reason = format!("the data changed whenever this was looked at: {}", told(again, &before));
         *outcome = Err(Stop::Inconclusive(reason));
     }
 }
@@ -89,12 +82,9 @@ async fn look_until_still(
 /// Replaces the findings of the case with those of a look at unchanged data.
 fn decide(looked: &mut Verdicted, next: Verdicted, first: &[Finding]) {
     looked.findings = next.findings;
-    looked.findings.mark(|finding| {
-        first
-            .iter()
-            .any(|other| is_same(other, finding))
-            .then_some(true)
-    });
+    looked
+        .findings
+        .mark(|finding| first.iter().any(|other| is_same(other, finding)).then_some(true));
 }
 
 /// Whether two equal findings cannot be explained by growth: each shows in one response, in the same way.

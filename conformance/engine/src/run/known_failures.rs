@@ -99,8 +99,8 @@ impl KnownFailures {
     /// [`KnownFailuresError`]: it cannot be read or is not such a list, with the line and how to fix it.
     pub fn read(path: &Path) -> Result<Self, KnownFailuresError> {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| KnownFailuresError::Unreadable(name.clone(), error))?;
+        let text =
+            std::fs::read_to_string(path).map_err(|error| KnownFailuresError::Unreadable(name.clone(), error))?;
         Self::parse(&name, &text)
     }
 
@@ -125,22 +125,16 @@ impl KnownFailures {
         let mut known: Vec<KnownFailure> = Vec::new();
         for entry in file.failure {
             let at = entry.span().start;
-            let Line {
-                id,
-                reason,
-                expires,
-            } = entry.into_inner();
+            let Line { id, reason, expires } = entry.into_inner();
             if id.get_ref().trim().is_empty() {
-                let wanted =
-                    "id is empty: write the id of a case, such as \"limit/zero-is-rejected\"";
+                let wanted = "id is empty: write the id of a case, such as \"limit/zero-is-rejected\"";
                 return Err(reject(id.span().start, wanted.to_owned()));
             }
             if reason.get_ref().trim().is_empty() {
                 let wanted = "reason is empty: say why it fails, for the readers of the report";
                 return Err(reject(reason.span().start, wanted.to_owned()));
             }
-            let day = day(expires.get_ref())
-                .map_err(|wanted| reject(expires.span().start, wanted.to_owned()))?;
+            let day = day(expires.get_ref()).map_err(|wanted| reject(expires.span().start, wanted.to_owned()))?;
             let id = Pattern::from(id.get_ref().as_str());
             if let Some(first) = known.iter().find(|known| known.id == id) {
                 let reason = format!("{id} stands on line {} already", first.line);
@@ -216,8 +210,7 @@ impl KnownFailures {
 
 /// Returns the day of a TOML value, or how to write one.
 fn day(value: &toml::Value) -> Result<NaiveDate, &'static str> {
-    const WANTED: &str =
-        "expires is a day of the calendar, without a time and without quotes: 2027-03-31";
+    const WANTED: &str = "expires is a day of the calendar, without a time and without quotes: 2027-03-31";
     let toml::Value::Datetime(value) = value else {
         return Err(WANTED);
     };
@@ -232,9 +225,7 @@ mod tests {
     use super::*;
 
     fn error(text: &str) -> String {
-        KnownFailures::parse("known.toml", text)
-            .unwrap_err()
-            .to_string()
+        KnownFailures::parse("known.toml", text).unwrap_err().to_string()
     }
 
     #[test]
@@ -243,35 +234,16 @@ mod tests {
             format!("# ours\n\n[[failure]]\nid = {id}\nreason = {reason}\nexpires = {expires}\n")
         };
         let good = line("'limit/*'", "'4711'", "2027-03-31");
-        assert_eq!(
-            KnownFailures::parse("known.toml", &good).unwrap().0[0].line,
-            3
-        );
+        assert_eq!(KnownFailures::parse("known.toml", &good).unwrap().0[0].line, 3);
         for (text, place, told) in [
             (line("''", "'why'", "2027-03-31"), "line 4", "id of a case"),
             (line("'a'", "' '", "2027-03-31"), "line 5", "say why"),
-            (
-                line("'a'", "'why'", "'2027-03-31'"),
-                "line 6",
-                "without quotes",
-            ),
-            (
-                line("'a'", "'why'", "2027-03-31T00:00:00Z"),
-                "line 6",
-                "without a time",
-            ),
+            (line("'a'", "'why'", "'2027-03-31'"), "line 6", "without quotes"),
+            (line("'a'", "'why'", "2027-03-31T00:00:00Z"), "line 6", "without a time"),
             (line("'a'", "'why'", "2027-02-30"), "line 6", ""),
             (line("'a'", "'why'", "never"), "line 6", ""),
-            (
-                "[[failure]]\nid = 'a'\nreason = 'b'\n".to_owned(),
-                "line 1",
-                "expires",
-            ),
-            (
-                "[[failure]]\nid = 'a'\nuntil = 1\n".to_owned(),
-                "line 3",
-                "until",
-            ),
+            ("[[failure]]\nid = 'a'\nreason = 'b'\n".to_owned(), "line 1", "expires"),
+            ("[[failure]]\nid = 'a'\nuntil = 1\n".to_owned(), "line 3", "until"),
             ("[[failures]]\nid = 'a'\n".to_owned(), "line 1", "failure"),
             (format!("{good}{good}"), "line 9", "on line 3 already"),
         ] {

@@ -46,20 +46,12 @@ pub(crate) async fn look(
     };
     // A separate task, so that a panic in the check does not affect anything else.
     let outcome = tokio::spawn(check(probe.clone())).await;
-    let panicked = |_| {
-        Err(Stop::Errored(
-            "a fault of the case: its check panicked".to_owned(),
-        ))
-    };
+    let panicked = |_| Err(Stop::Errored("a fault of the case: its check panicked".to_owned()));
     let looked = Verdicted {
         findings: probe.take_findings(),
         duration: start.elapsed(),
         requests: account.used(),
         looked_at: probe.looked_at(),
     };
-    (
-        looked,
-        outcome.unwrap_or_else(panicked),
-        probe.may_have_changed(),
-    )
+    (looked, outcome.unwrap_or_else(panicked), probe.may_have_changed())
 }

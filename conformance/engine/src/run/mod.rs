@@ -23,8 +23,8 @@ use crate::clock::{Clock, SystemClock};
 use crate::pattern::Pattern;
 use crate::report::coverage::Coverage;
 use crate::report::{
-    CaseReport, CauseReport, Estimate, Event, KnownFailureReport, REPORT_VERSION, Report, Reporter,
-    Rule, RunPlan, Summary, TargetReport, Totals,
+    CaseReport, CauseReport, Estimate, Event, KnownFailureReport, REPORT_VERSION, Report, Reporter, Rule, RunPlan,
+    Summary, TargetReport, Totals,
 };
 use crate::rules::SchemaCheck;
 use crate::run::known_failures::KnownFailures;
@@ -104,9 +104,7 @@ pub async fn run_cases(
     }
     let cases = chosen(cases, options)?.into_iter();
     let cases = cases.map(|case| case.read_in(&options.contract));
-    let cases: Vec<_> = cases
-        .collect::<Result<_, _>>()
-        .map_err(RunError::Citation)?;
+    let cases: Vec<_> = cases.collect::<Result<_, _>>().map_err(RunError::Citation)?;
     if !target.has_key(Role::FullAccess) {
         return Err(RunError::NoKey);
     }
@@ -115,9 +113,7 @@ pub async fn run_cases(
     reporter.event(&Event::Planned { plan: &plan });
     let limits = Limits::of(&plan, options);
     let client = Arc::new(Client::new(target, limits, setting.clock).map_err(RunError::Client)?);
-    let watching = cases
-        .iter()
-        .any(|case| matches!(case.check, Check::Watches { .. }));
+    let watching = cases.iter().any(|case| matches!(case.check, Check::Watches { .. }));
     let schema_check = Arc::new(SchemaCheck::new(Arc::clone(&options.contract), watching));
     let for_all = Arc::new(Account::of(plan.requests.walks));
     let second_looks = Arc::new(Account::of(match setting.second_looks {
@@ -170,12 +166,7 @@ pub async fn run_cases(
     runner.watch().await;
     let chapters = Chapter::distinct(runner.cases.iter().map(Case::chapter));
     let cases: Vec<_> = runner.verdicts.into_iter().flatten().collect();
-    let mut known_failures = judge(
-        &options.known_failures,
-        &ids,
-        &cases,
-        started_at.date_naive(),
-    );
+    let mut known_failures = judge(&options.known_failures, &ids, &cases, started_at.date_naive());
     for known in &mut known_failures {
         // The author of the list may have pasted a secret.
         known.id = client.redact(&known.id);
@@ -254,12 +245,7 @@ impl Limits {
 }
 
 /// Returns the states of the entries of the list of known failures.
-fn judge(
-    known: &KnownFailures,
-    ids: &[String],
-    cases: &[CaseReport],
-    today: NaiveDate,
-) -> Vec<KnownFailureReport> {
+fn judge(known: &KnownFailures, ids: &[String], cases: &[CaseReport], today: NaiveDate) -> Vec<KnownFailureReport> {
     let exists = |pattern: &Pattern| ids.iter().any(|id| pattern.matches(id));
     known.judge(cases, exists, today)
 }
@@ -271,11 +257,7 @@ pub async fn known_of(target: &Target, clock: Arc<dyn Clock>) -> Result<Known, S
 }
 
 /// Discovers the data of a deployment, and returns it with a probe for more requests.
-pub async fn look_around(
-    target: &Target,
-    options: &Options,
-    clock: Arc<dyn Clock>,
-) -> Result<(Probe, Known), Stop> {
+pub async fn look_around(target: &Target, options: &Options, clock: Arc<dyn Clock>) -> Result<(Probe, Known), Stop> {
     let plan = RunPlan::of(&[], target, options);
     let limits = Limits {
         total: LOOKS_AROUND + plan.requests.waiting,
@@ -298,12 +280,7 @@ pub async fn look_around(
 }
 
 /// Checks whether a deployment can be judged, and explores its data.
-async fn look_at(
-    client: &Client,
-    probe: &Probe,
-    target: &Target,
-    options: &Options,
-) -> Result<Known, Stop> {
+async fn look_at(client: &Client, probe: &Probe, target: &Target, options: &Options) -> Result<Known, Stop> {
     if let Some(most) = options.wait_for {
         let up = up::wait(client, target, probe.contract(), most).await;
         up.map_err(Stop::Errored)?;

@@ -112,9 +112,7 @@ pub enum RunError {
     #[error("no case matches the requirement {0}: `platform-conformance list` shows them all")]
     NoSuchRequirement(Requirement),
     /// There is no key with full access.
-    #[error(
-        "no API key: set PLATFORM_API_KEY, or name a variable for full_access in the target file"
-    )]
+    #[error("no API key: set PLATFORM_API_KEY, or name a variable for full_access in the target file")]
     NoKey,
     /// The HTTP client could not be set up.
     #[error("the HTTP client could not be set up")]

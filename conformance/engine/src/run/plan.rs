@@ -71,8 +71,7 @@ pub fn select(cases: Vec<Case>, only: &[Pattern]) -> Result<Vec<Case>, RunError>
     if let Some(pattern) = only.iter().find(|pattern| !matches(pattern)) {
         return Err(RunError::NoSuchCase(pattern.clone()));
     }
-    let wanted =
-        |case: &Case| only.is_empty() || only.iter().any(|pattern| pattern.matches(&case.id));
+    let wanted = |case: &Case| only.is_empty() || only.iter().any(|pattern| pattern.matches(&case.id));
     Ok(cases.into_iter().filter(wanted).collect())
 }
 
@@ -98,10 +97,7 @@ impl RunPlan {
         let writable = writable(target, options).ok();
         let (mut walking, mut adding, mut writing) = (0_u64, 0_u64, 0_u64);
         for case in cases {
-            let lacking = case
-                .needs
-                .iter()
-                .find_map(|need| lacking(need, target, options));
+            let lacking = case.needs.iter().find_map(|need| lacking(need, target, options));
             if let Some(reason) = lacking {
                 plan.skipped.push(PlannedSkip {
                     id: case.id.clone(),
@@ -126,9 +122,7 @@ impl RunPlan {
         plan.requests.second_looks = SECOND_LOOKS.min(plan.requests.cases + plan.requests.walks);
         plan.requests.retries = plan.requests.discovery + plan.requests.cases / RETRIED;
         plan.requests.usual += USUAL_DISCOVERY + USUAL_WALKS.min(walking);
-        plan.requests.allowed = options
-            .max_requests
-            .filter(|allowed| *allowed < plan.requests.sum());
+        plan.requests.allowed = options.max_requests.filter(|allowed| *allowed < plan.requests.sum());
         plan.least_ms = options.rate.map(|rate| {
             let usual = plan.requests.usual.min(plan.requests.most());
             let interval = u64::try_from(rate.interval().as_millis()).unwrap_or(u64::MAX);
@@ -136,13 +130,11 @@ impl RunPlan {
         });
         let named = u64::try_from(target.organizations_to_add.len()).unwrap_or(u64::MAX);
         let named = if named == 0 { u64::MAX } else { named };
-        plan.adds = writable
-            .filter(|_| writing > 0)
-            .map(|pipeline_id| PlannedAdds {
-                pipeline_id,
-                organizations: adding.min(named),
-                at_most: writing,
-            });
+        plan.adds = writable.filter(|_| writing > 0).map(|pipeline_id| PlannedAdds {
+            pipeline_id,
+            organizations: adding.min(named),
+            at_most: writing,
+        });
         plan
     }
 }
@@ -179,9 +171,7 @@ pub(crate) fn lacking(need: &Need, target: &Target, options: &Options) -> Option
                 "sends {method}: name the pipeline that it may add to as writable under [pipelines]"
             )),
         },
-        Need::Writes if !options.allow_writes => {
-            Some("adds to a pipeline: run with --allow-writes".to_owned())
-        }
+        Need::Writes if !options.allow_writes => Some("adds to a pipeline: run with --allow-writes".to_owned()),
         Need::Writes | Need::Pipeline(PipelineRole::Writable)
             if !target.pipelines.contains_key(&PipelineRole::Writable) =>
         {

@@ -56,8 +56,7 @@ pub(super) struct Runner<'a> {
 impl Runner<'_> {
     /// Runs all cases that send their own requests.
     pub(super) async fn ask(&mut self) {
-        let (mut reads, mut quota, mut writes) =
-            (VecDeque::new(), VecDeque::new(), VecDeque::new());
+        let (mut reads, mut quota, mut writes) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
         let cases = Arc::clone(&self.cases);
         for (position, case) in cases.iter().enumerate() {
             if matches!(case.check, Check::Watches { .. }) {
@@ -105,13 +104,10 @@ impl Runner<'_> {
                 continue;
             }
             let account = Arc::new(Account::of(case.most(self.shared.walks)));
-            let (looked, outcome, _) =
-                look(case, check, &self.shared, account, Adding::AsAnnounced).await;
+            let (looked, outcome, _) = look(case, check, &self.shared, account, Adding::AsAnnounced).await;
             self.finish(position, looked, outcome);
             let verdict = self.verdicts[position].as_ref().map(|case| case.verdict);
-            if verdict == Some(Verdict::Failed)
-                || self.shared.schema_check.has_findings(self.options.level)
-            {
+            if verdict == Some(Verdict::Failed) || self.shared.schema_check.has_findings(self.options.level) {
                 return;
             }
         }
@@ -272,12 +268,7 @@ impl Runner<'_> {
     }
 
     /// The verdict on a case that found a mismatch. At the level `stated`, a mismatch with decisions only informs.
-    fn differing(
-        &self,
-        case: &Case,
-        findings: &Findings,
-        reason: Option<String>,
-    ) -> (Verdict, Option<String>) {
+    fn differing(&self, case: &Case, findings: &Findings, reason: Option<String>) -> (Verdict, Option<String>) {
         if self.options.level == Level::Stated
             && let Some(decisions) = decided_only(case, findings)
         {
@@ -310,13 +301,18 @@ fn lacking(need: &Need, target: &Target, options: &Options, known: &Known) -> Op
     match need {
         Need::Pipeline(role) if !known.roles.contains_key(role) => {
             let role = role.as_str();
-            Some(format!("needs a pipeline, and none such was found: name one as {role} under [pipelines]"))
+            Some(format!(
+                "needs a pipeline, and none such was found: name one as {role} under [pipelines]"
+            ))
         }
-        Need::Organization if known.organizations.is_empty() => Some("needs an organization, and no search found one".to_owned()),
+        Need::Organization if known.organizations.is_empty() => {
+            Some("needs an organization, and no search found one".to_owned())
+        }
         Need::Product if known.products.is_empty() => Some("needs a product, and no search found one".to_owned()),
-        Need::Writes if known.to_add.is_empty() => {
-            Some("needs an organization that is not in the writable pipeline: name some as organizations under [add]".to_owned())
-        }
+        Need::Writes if known.to_add.is_empty() => Some(
+            "needs an organization that is not in the writable pipeline: name some as organizations under [add]"
+                .to_owned(),
+        ),
         _ => None,
     }
 }
@@ -368,8 +364,7 @@ async fn worker(
         // The receiver outlives the workers.
         let _ = sender.send(Message::Started(position));
         let account = Arc::new(Account::of(case.most(shared.walks)));
-        let (mut looked, mut outcome, changed) =
-            look(case, check, &shared, account, Adding::AsAnnounced).await;
+        let (mut looked, mut outcome, changed) = look(case, check, &shared, account, Adding::AsAnnounced).await;
         if !changed && !case.needs.contains(&Need::Writes) {
             let again = Again {
                 case,
@@ -378,9 +373,7 @@ async fn worker(
                 second_looks: &second_looks,
             };
             keep_finding(&mut looked, &mut outcome);
-            if !looked.findings.is_empty()
-                && !growth::settle(&again, &mut looked, &mut outcome).await
-            {
+            if !looked.findings.is_empty() && !growth::settle(&again, &mut looked, &mut outcome).await {
                 again.confirm(&mut looked).await;
             }
         }

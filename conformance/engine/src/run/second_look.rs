@@ -33,8 +33,7 @@ impl Again<'_> {
         let most = self.case.most(self.shared.walks) + self.case.walks;
         let account = Arc::new(Account::within(Arc::clone(self.second_looks), most));
         let fresh = Arc::new(self.fresh(known, Arc::clone(&account)));
-        let (mut looked, mut outcome, _) =
-            look(self.case, self.check, &fresh, account, Adding::No).await;
+        let (mut looked, mut outcome, _) = look(self.case, self.check, &fresh, account, Adding::No).await;
         keep_finding(&mut looked, &mut outcome);
         (looked, outcome)
     }
@@ -84,16 +83,10 @@ pub(crate) fn is_same(one: &Finding, other: &Finding) -> bool {
 /// The status and the code of a response, if a text begins with them. The rest of a body differs between responses.
 pub(crate) fn kind_of_answer(seen: &str) -> &str {
     let is_digit = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let Some((status, rest)) = seen
-        .split_at_checked(3)
-        .filter(|(status, _)| is_digit(status))
-    else {
+    let Some((status, rest)) = seen.split_at_checked(3).filter(|(status, _)| is_digit(status)) else {
         return "";
     };
-    let is_code = |text: &str| {
-        text.bytes()
-            .all(|byte| matches!(byte, b' ' | b'_' | b'a'..=b'z'))
-    };
+    let is_code = |text: &str| text.bytes().all(|byte| matches!(byte, b' ' | b'_' | b'a'..=b'z'));
     match rest.split_once(':') {
         Some((code, _)) if is_code(code) => &seen[..3 + code.len()],
         _ => status,
@@ -125,8 +118,7 @@ pub(crate) async fn ask_again(
         check.observe(shown.operation.as_ref(), &shown.path, &answer);
         again.insert(finding.what.clone(), check.has_found(&finding.what));
     }
-    seen.findings
-        .mark(|finding| again.get(&finding.what).copied());
+    seen.findings.mark(|finding| again.get(&finding.what).copied());
     u64::try_from(again.len()).unwrap_or(u64::MAX)
 }
 

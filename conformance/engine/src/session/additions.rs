@@ -45,11 +45,7 @@ impl Probe {
             let others = self.added_by_others(before, &after);
             expected = Some(was + added + others);
         }
-        let evidence: Vec<_> = [before]
-            .into_iter()
-            .chain(evidence)
-            .chain([&after])
-            .collect();
+        let evidence: Vec<_> = [before].into_iter().chain(evidence).chain([&after]).collect();
         self.assert_same(
             &format!("total_count after {}", described(added)),
             &Value::from(expected),

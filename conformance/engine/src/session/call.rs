@@ -34,10 +34,7 @@ impl Call {
         if name == "pipeline_id" {
             self.pipeline_id = value.parse().ok();
         }
-        self.request.path = self
-            .request
-            .path
-            .replace(&format!("{{{name}}}"), &encode(&value));
+        self.request.path = self.request.path.replace(&format!("{{{name}}}"), &encode(&value));
         self
     }
 
@@ -94,16 +91,13 @@ impl Call {
 
     /// Sends texts that are not keys, a header for each; with none, the header is left out.
     pub fn literal_keys<'a>(mut self, texts: impl IntoIterator<Item = &'a str>) -> Self {
-        self.request.credential =
-            Credential::Literal(texts.into_iter().map(str::to_owned).collect());
+        self.request.credential = Credential::Literal(texts.into_iter().map(str::to_owned).collect());
         self
     }
 
     /// Adds a header.
     pub fn header(mut self, name: &str, value: impl Display) -> Self {
-        self.request
-            .headers
-            .push((name.to_owned(), value.to_string()));
+        self.request.headers.push((name.to_owned(), value.to_string()));
         self
     }
 
@@ -126,9 +120,7 @@ impl Call {
     pub fn path_and_query(&self) -> Result<String, Stop> {
         let path = &self.request.path;
         if path.contains('{') {
-            return Err(Stop::Errored(format!(
-                "a fault of the case: {path} is not filled in"
-            )));
+            return Err(Stop::Errored(format!("a fault of the case: {path} is not filled in")));
         }
         Ok(match self.query.as_slice() {
             [] => path.clone(),
@@ -144,20 +136,14 @@ impl Call {
         let path = self.request.path.clone();
         self.request.path = self.path_and_query()?;
         if let Some(operation) = &self.operation {
-            self.probe
-                .looks_at(Collection::of(operation, self.pipeline_id));
+            self.probe.looks_at(Collection::of(operation, self.pipeline_id));
         }
         self.probe.remember_named(self.request.body.as_ref());
         let shared = &self.probe.shared;
         let account = self.probe.account();
         let sent = shared
             .client
-            .send(
-                &self.request,
-                account,
-                &self.probe.writes,
-                self.probe.case.as_deref(),
-            )
+            .send(&self.request, account, &self.probe.writes, self.probe.case.as_deref())
             .await;
         let refused = matches!(&sent, Ok(answer) if (400..500).contains(&answer.status));
         if !self.request.only_reads() && !refused {
@@ -165,9 +151,7 @@ impl Call {
         }
         let answer = sent?;
         if self.is_observed {
-            shared
-                .schema_check
-                .observe(self.operation.as_ref(), &path, &answer);
+            shared.schema_check.observe(self.operation.as_ref(), &path, &answer);
         }
         Ok(answer)
     }

@@ -44,12 +44,7 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
     keep_some(&mut known.pipelines, target);
     let totals = known.pipelines.iter();
     known.totals = totals
-        .map(|pipeline| {
-            (
-                Collection::Items(pipeline.pipeline_id),
-                pipeline.total_count,
-            )
-        })
+        .map(|pipeline| (Collection::Items(pipeline.pipeline_id), pipeline.total_count))
         .collect();
     assign(&mut known);
     let organizations = ("search_organizations_by_description", "organization_id");
@@ -69,9 +64,7 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
     let (products, ids) = found_products.unwrap_or_default();
     known.products = ids;
     let products = products.map(|total| (Collection::Products, total));
-    known
-        .totals
-        .extend(organizations.into_iter().chain(products));
+    known.totals.extend(organizations.into_iter().chain(products));
     if let Some(writable) = writable {
         let mut found = known.organizations.clone();
         if target.organizations_to_add.is_empty() {
@@ -110,9 +103,7 @@ async fn look_at(probe: &Probe, pipeline_id: u64) -> Result<Option<KnownPipeline
         pipeline_id,
         total_count: page.at("/total_count").as_u64().unwrap_or(0),
         // It is shown; cases never expect a value that contains a secret.
-        entity_type: first["entity_type"]
-            .as_str()
-            .map(|kind| probe.redact_said(kind)),
+        entity_type: first["entity_type"].as_str().map(|kind| probe.redact_said(kind)),
         question_columns: question_columns(first),
     }))
 }
@@ -133,8 +124,7 @@ fn keep_some(pipelines: &mut Vec<KnownPipeline>, target: &Target) {
 
 /// Gives a pipeline to each role that has none.
 fn assign(known: &mut Known) {
-    let of_organizations =
-        |pipeline: &&KnownPipeline| pipeline.entity_type.as_deref() == Some("organization");
+    let of_organizations = |pipeline: &&KnownPipeline| pipeline.entity_type.as_deref() == Some("organization");
     let walked = |pipeline: &&KnownPipeline| (1..=WALKED).contains(&pipeline.total_count);
     let pipelines = known.pipelines.iter();
     let largest = pipelines
@@ -155,10 +145,7 @@ fn assign(known: &mut Known) {
         .find(|pipeline| pipeline.entity_type.is_some() && !of_organizations(pipeline));
     let found = [
         (PipelineRole::ManyItems, many),
-        (
-            PipelineRole::Other,
-            other.map(|pipeline| pipeline.pipeline_id),
-        ),
+        (PipelineRole::Other, other.map(|pipeline| pipeline.pipeline_id)),
         (
             PipelineRole::NotOrganizations,
             without.map(|pipeline| pipeline.pipeline_id),
@@ -172,10 +159,7 @@ fn assign(known: &mut Known) {
 }
 
 /// The number of records that a search finds, and the ids of the first.
-async fn found(
-    probe: &Probe,
-    (operation, id): (&str, &str),
-) -> Result<(Option<u64>, Vec<u64>), Stop> {
+async fn found(probe: &Probe, (operation, id): (&str, &str)) -> Result<(Option<u64>, Vec<u64>), Stop> {
     let limit = probe
         .contract()
         .operation(operation)
@@ -222,12 +206,7 @@ fn edges_first(ids: &mut Vec<u64>) {
 }
 
 /// The organizations that may be added: the named ones, or else the found ones, without those already in the pipeline.
-async fn to_add(
-    probe: &Probe,
-    target: &Target,
-    writable: u64,
-    found: &[u64],
-) -> Result<Vec<u64>, Stop> {
+async fn to_add(probe: &Probe, target: &Target, writable: u64, found: &[u64]) -> Result<Vec<u64>, Stop> {
     let listing = match probe.listing(writable, None, None).await {
         Ok(listing) => listing,
         Err(Stop::Errored(reason)) => return Err(Stop::Errored(reason)),

@@ -21,9 +21,7 @@ impl Expect<'_> {
         let answer = self.answer;
         self.probe.judge(answer.status == status, || {
             let (expected, seen) = (status.to_string(), answer.summary());
-            let finding = self
-                .probe
-                .finding("the status", &expected, &seen, &[answer]);
+            let finding = self.probe.finding("the status", &expected, &seen, &[answer]);
             finding.because(cause::of_answer(&[(status, None)], answer))
         });
         self
@@ -53,9 +51,7 @@ impl Expect<'_> {
         let decisions = is_success.then(BTreeSet::new);
         self.probe.judge(answer.status == status, || {
             let (expected, seen) = (status.to_string(), answer.summary());
-            let finding = self
-                .probe
-                .finding("the status", &expected, &seen, &[answer]);
+            let finding = self.probe.finding("the status", &expected, &seen, &[answer]);
             let cause = cause::of_answer(&[(status, None)], answer);
             finding.because(cause).resting_on(decisions)
         });
@@ -135,9 +131,6 @@ impl Expect<'_> {
 impl Probe {
     /// Starts assertions on a response.
     pub fn expect<'a>(&'a self, answer: &'a Answer) -> Expect<'a> {
-        Expect {
-            probe: self,
-            answer,
-        }
+        Expect { probe: self, answer }
     }
 }

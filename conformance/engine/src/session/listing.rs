@@ -34,11 +34,7 @@ impl Probe {
     ) -> Result<Arc<Listing>, Stop> {
         // Another case may have walked through it.
         self.looks_at([Collection::Items(pipeline_id)]);
-        let key = (
-            pipeline_id,
-            sort_by.map(str::to_owned),
-            sort_order.map(str::to_owned),
-        );
+        let key = (pipeline_id, sort_by.map(str::to_owned), sort_order.map(str::to_owned));
         let cell = {
             let mut listings = self.shared.listings.lock();
             Arc::clone(listings.entry(key).or_default())
@@ -115,18 +111,14 @@ impl Probe {
                 .path("pipeline_id", pipeline_id)
                 .query("limit", limit);
             let call = call.query("skip", listing.items.len());
-            let call = call
-                .query_some("sort_by", sort_by)
-                .query_some("sort_order", sort_order);
+            let call = call.query_some("sort_by", sort_by).query_some("sort_order", sort_order);
             let mut page = self.ok(call.send().await?)?;
             if listing.pages.is_empty() {
                 listing.total_count = page.at("/total_count").as_i64().unwrap_or(-1);
             }
             let mut items = page.take("items");
             if let Some(column) = sort_by {
-                items
-                    .iter_mut()
-                    .for_each(|item| *item = for_order(item, column));
+                items.iter_mut().for_each(|item| *item = for_order(item, column));
             }
             memory += items.iter().map(memory_of).sum::<usize>();
             let nothing_left = items.is_empty();
@@ -145,9 +137,7 @@ impl Probe {
 /// The data that the order of a sorted walk is judged by. A deployment may have many columns, with a walk for each:
 /// whole items would take too much memory.
 fn for_order(item: &mut Value, column: &str) -> Value {
-    let value = item
-        .get_mut("values")
-        .and_then(|values| values.get_mut(column));
+    let value = item.get_mut("values").and_then(|values| values.get_mut(column));
     let value = value.map(Value::take);
     json!({ "pipeline_item_id": item["pipeline_item_id"], "values": { column: value } })
 }

@@ -57,11 +57,7 @@ enum Sign {
 ///
 /// # Errors
 /// When none of them does, and all responses agree on what is wrong.
-pub(crate) async fn look(
-    client: &Client,
-    target: &Target,
-    contract: &Contract,
-) -> Result<(), Obstacle> {
+pub(crate) async fn look(client: &Client, target: &Target, contract: &Contract) -> Result<(), Obstacle> {
     let requests = requests(target, contract);
     let asked = requests.iter().enumerate();
     let mut asked: FuturesUnordered<_> = asked
@@ -157,9 +153,7 @@ fn unreached(client: &Client, target: &Target, failed: &Failed) -> String {
     let (url, cause) = (&target.base_url, &failed.cause);
     // rustls names the alert of a server that requests a certificate and receives none.
     if failed.text.contains("CertificateRequired") {
-        return format!(
-            "{url} asks for a client certificate: name one with --client-cert and --client-key"
-        );
+        return format!("{url} asks for a client certificate: name one with --client-cert and --client-key");
     }
     match failed.kind {
         Kind::TooLate => format!(
@@ -170,12 +164,13 @@ fn unreached(client: &Client, target: &Target, failed: &Failed) -> String {
         Kind::BrokenOff => format!(
             "{url} closed the connection without an answer ({cause}): check the base URL, http or https included"
         ),
-        Kind::NotSent if cause.contains("certificate") => format!(
-            "{url} is not trusted ({cause}): name the authority of its certificate with --ca-file"
-        ),
+        Kind::NotSent if cause.contains("certificate") => {
+            format!("{url} is not trusted ({cause}): name the authority of its certificate with --ca-file")
+        }
         Kind::NotSent | Kind::Lasting | Kind::TooLong => {
             format!(
-                "{url} was not reached ({cause}): check the base URL, http or https included, and that the service is up"
+                "{url} was not reached ({cause}): check the base URL, http or https included, and that the \
+                     service is up"
             )
         }
     }
@@ -185,15 +180,13 @@ fn refused(client: &Client, target: &Target, request: &Request, answer: &Answer)
     let key = target.keys.get(&Role::FullAccess);
     let variable = key.map_or(Role::FullAccess.variable(), |key| key.variable());
     // Text from the service is shown only if it is a plain code.
-    let is_code = |code: &&str| {
-        code.chars()
-            .all(|char| char.is_ascii_lowercase() || char == '_')
-    };
+    let is_code = |code: &&str| code.chars().all(|char| char.is_ascii_lowercase() || char == '_');
     let code = answer.code().filter(is_code);
     let code = code.map(|code| format!(" {}", client.secrets().excerpt(code)));
     if let Some(command) = key.and_then(ApiKey::command) {
         return format!(
-            "the key that `{command}` prints is not accepted: {} was answered 401{}. Check the command, or the base URL {}",
+            "the key that `{command}` prints is not accepted: {} was answered 401{}. Check the command, or the \
+                 base URL {}",
             shown(request),
             code.unwrap_or_default(),
             target.base_url

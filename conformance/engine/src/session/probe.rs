@@ -108,10 +108,7 @@ impl Shared {
 
     /// Returns it with a time limit for an item to become ready.
     pub(crate) fn with_ready_within(self, ready_within: Option<Duration>) -> Self {
-        Self {
-            ready_within,
-            ..self
-        }
+        Self { ready_within, ..self }
     }
 }
 
@@ -247,16 +244,10 @@ impl Probe {
     pub fn shows_part_of(&self, near: NearKey, answer: &Answer, usual: &Answer) -> bool {
         let text = |answer: &Answer| {
             let headers = answer.headers.values();
-            let headers =
-                headers.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-            headers
-                .chain([answer.text.clone()])
-                .collect::<Vec<_>>()
-                .join("\n")
+            let headers = headers.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+            headers.chain([answer.text.clone()]).collect::<Vec<_>>().join("\n")
         };
-        self.shared
-            .client
-            .shows_part_of(near, &text(answer), &text(usual))
+        self.shared.client.shows_part_of(near, &text(answer), &text(usual))
     }
 
     /// The time limit for an item to become ready; `None` if the run does not limit it.
@@ -326,14 +317,7 @@ impl Probe {
     }
 
     /// Asserts a condition; `evidence` are the responses that show whether it holds.
-    pub fn assert(
-        &self,
-        holds: bool,
-        what: &str,
-        expected: impl Display,
-        seen: impl Display,
-        evidence: &[&Answer],
-    ) {
+    pub fn assert(&self, holds: bool, what: &str, expected: impl Display, seen: impl Display, evidence: &[&Answer]) {
         self.assert_as(None, holds, what, expected, seen, evidence);
     }
 
@@ -415,26 +399,15 @@ impl Probe {
     }
 
     /// Creates a mismatch, short enough to read. Every secret that the deployment repeats is removed here.
-    pub(crate) fn finding(
-        &self,
-        what: &str,
-        expected: &str,
-        seen: &str,
-        evidence: &[&Answer],
-    ) -> Finding {
+    pub(crate) fn finding(&self, what: &str, expected: &str, seen: &str, evidence: &[&Answer]) -> Finding {
         let secrets = self.shared.client.secrets();
-        let ids = evidence
-            .iter()
-            .filter_map(|answer| answer.header("x-request-id"));
+        let ids = evidence.iter().filter_map(|answer| answer.header("x-request-id"));
         let (expected, seen) = difference::excerpts(&secrets, expected, seen);
         Finding {
             what: secrets.written_excerpt(what),
             expected,
             seen,
-            requests: evidence
-                .iter()
-                .map(|answer| secrets.written(&answer.curl))
-                .collect(),
+            requests: evidence.iter().map(|answer| secrets.written(&answer.curl)).collect(),
             request_ids: ids.map(|id| secrets.excerpt(id)).collect(),
             decisions: None,
             cause: cause::of_evidence(evidence).unwrap_or_default(),

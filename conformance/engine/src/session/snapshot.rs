@@ -30,9 +30,7 @@ impl Snapshot {
         let shown = u64::try_from(self.last.len()).unwrap_or(u64::MAX);
         self.total > before
             && match self.collection {
-                Collection::Items(_) => {
-                    self.skipped + shown > before && ids(later).starts_with(&ids(self))
-                }
+                Collection::Items(_) => self.skipped + shown > before && ids(later).starts_with(&ids(self)),
                 Collection::Organizations | Collection::Products => later.total >= self.total,
             }
     }
@@ -44,11 +42,7 @@ impl Probe {
     ///
     /// # Errors
     /// When the deployment is not reached.
-    pub(crate) async fn snapshot(
-        &self,
-        collection: Collection,
-        before: u64,
-    ) -> Result<Option<Snapshot>, Stop> {
+    pub(crate) async fn snapshot(&self, collection: Collection, before: u64) -> Result<Option<Snapshot>, Stop> {
         let (operation, skipped) = match collection {
             Collection::Items(_) => ("list_items", before.saturating_sub(KNOWN_ITEMS)),
             Collection::Organizations => ("search_organizations_by_description", 0),

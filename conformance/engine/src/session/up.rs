@@ -34,12 +34,7 @@ pub fn attempts(most: Duration) -> u64 {
 ///
 /// # Errors
 /// A sentence for a person when the time is over.
-pub(crate) async fn wait(
-    client: &Client,
-    target: &Target,
-    contract: &Contract,
-    most: Duration,
-) -> Result<(), String> {
+pub(crate) async fn wait(client: &Client, target: &Target, contract: &Contract, most: Duration) -> Result<(), String> {
     let [request, ..] = preflight::requests(target, contract);
     let clock = client.clock();
     let begin = clock.elapsed();

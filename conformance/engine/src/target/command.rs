@@ -43,14 +43,10 @@ pub struct KeyCommand {
 #[derive(Debug, thiserror::Error)]
 pub enum KeyCommandError {
     /// No program was given.
-    #[error(
-        "the command is empty: name a program and its arguments, such as [\"vault\", \"read\", \"…\"]"
-    )]
+    #[error("the command is empty: name a program and its arguments, such as [\"vault\", \"read\", \"…\"]")]
     Empty,
     /// The program did not start.
-    #[error(
-        "the command could not be started ({0}): the first word is a program, and no shell reads it"
-    )]
+    #[error("the command could not be started ({0}): the first word is a program, and no shell reads it")]
     NotStarted(io::Error),
     /// The program failed.
     #[error("the command failed ({0}): run it in a terminal to see why")]
@@ -71,9 +67,7 @@ impl KeyCommand {
     ///
     /// # Errors
     /// When no program is given.
-    pub fn new(
-        words: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Result<Self, KeyCommandError> {
+    pub fn new(words: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, KeyCommandError> {
         let words: Vec<String> = words.into_iter().map(Into::into).collect();
         match words.first() {
             Some(program) if !program.trim().is_empty() => Ok(Self { words, lasts: None }),
@@ -144,16 +138,11 @@ impl KeyCommand {
         // A child process of the command may keep its output open.
         let bytes = printed.recv_timeout(REST).ok().and_then(Result::ok);
         let bytes = bytes.unwrap_or_default();
-        let text = String::from_utf8(bytes)
-            .map_err(|_| KeyCommandError::Output("something that is not text"))?;
+        let text = String::from_utf8(bytes).map_err(|_| KeyCommandError::Output("something that is not text"))?;
         match text.trim() {
             "" => Err(KeyCommandError::Output("nothing")),
-            text if text.contains(['\n', '\r']) => {
-                Err(KeyCommandError::Output("more than one line"))
-            }
-            key if self.words.iter().any(|word| word.contains(key)) => {
-                Err(KeyCommandError::HoldsKey)
-            }
+            text if text.contains(['\n', '\r']) => Err(KeyCommandError::Output("more than one line")),
+            key if self.words.iter().any(|word| word.contains(key)) => Err(KeyCommandError::HoldsKey),
             key => Ok(key.to_owned()),
         }
     }
@@ -210,9 +199,7 @@ mod tests {
         for (text, seconds) in [("90s", 90), ("10m", 600), ("1h", 3600)] {
             assert_eq!(period(text), Some(Duration::from_secs(seconds)), "{text}");
         }
-        for text in [
-            "", "10", "m", "0m", "-1m", "+1m", "1.5h", "10 m", "1d", "10µ",
-        ] {
+        for text in ["", "10", "m", "0m", "-1m", "+1m", "1.5h", "10 m", "1d", "10µ"] {
             assert_eq!(period(text), None, "{text}");
         }
     }

@@ -137,8 +137,7 @@ pub enum HeaderSource<'a> {
 impl Connection {
     pub(crate) fn trust(&mut self, file: &Path) -> Result<(), ConnectionError> {
         let reject = |reason| ConnectionError::Authority(file.to_owned(), reason);
-        let pem = std::fs::read(file)
-            .map_err(|error| ConnectionError::Unreadable(file.to_owned(), error))?;
+        let pem = std::fs::read(file).map_err(|error| ConnectionError::Unreadable(file.to_owned(), error))?;
         let certificates = Certificate::from_pem_bundle(&pem)
             .map_err(|_| reject("is not PEM: convert it with openssl x509 -inform der"))?;
         if certificates.is_empty() {
@@ -161,11 +160,7 @@ impl Connection {
     }
 
     /// Presents this certificate to a deployment that requests one. Its key is in a separate file, or in the same one.
-    pub(crate) fn identify(
-        &mut self,
-        certificate: &Path,
-        key: Option<&Path>,
-    ) -> Result<(), ConnectionError> {
+    pub(crate) fn identify(&mut self, certificate: &Path, key: Option<&Path>) -> Result<(), ConnectionError> {
         let read = |file: &Path| {
             let read = std::fs::read(file);
             read.map_err(|error| ConnectionError::ClientUnreadable(file.to_owned(), error))
@@ -177,7 +172,10 @@ impl Connection {
         }
         let reject = |reason| ConnectionError::Client(certificate.to_owned(), reason);
         let identity = Identity::from_pem(&pem).map_err(|_| {
-            reject("needs a certificate and its private key in PEM, not encrypted: name the file of the key with --client-key or client_key")
+            reject(
+                "needs a certificate and its private key in PEM, not encrypted: name the file of the key with \
+                 --client-key or client_key",
+            )
         })?;
         // Only using them shows whether they belong together.
         reqwest::Client::builder()
@@ -219,10 +217,7 @@ impl Connection {
         if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
             return Err(ConnectionError::Proxy("must end with its host or port"));
         }
-        self.proxy = Proxy::Always {
-            url,
-            credentials: None,
-        };
+        self.proxy = Proxy::Always { url, credentials: None };
         Ok(())
     }
 
@@ -236,9 +231,7 @@ impl Connection {
         };
         let parts = user_and_password.split_once(':');
         let Some((_, password)) = parts.filter(|(user, _)| !user.is_empty()) else {
-            return Err(ConnectionError::Proxy(
-                "has credentials that are not USER:PASSWORD",
-            ));
+            return Err(ConnectionError::Proxy("has credentials that are not USER:PASSWORD"));
         };
         *credentials = Some(Box::new(Credentials {
             whole: Secret::new(user_and_password, variable),
@@ -319,8 +312,7 @@ impl Connection {
             Proxy::Always { .. } => Some("the target names a proxy".to_owned()),
             Proxy::OfEnvironment if is_this_machine(base_url) => None,
             Proxy::OfEnvironment => {
-                let is_set =
-                    |name: &str| std::env::var_os(name).is_some_and(|text| !text.is_empty());
+                let is_set = |name: &str| std::env::var_os(name).is_some_and(|text| !text.is_empty());
                 let name = PROXY_VARIABLES.into_iter().find(|name| is_set(name))?;
                 Some(format!("{name} names a proxy"))
             }
@@ -356,26 +348,17 @@ impl Connection {
     }
 
     /// The configured headers to send with a request that has these headers itself.
-    pub(crate) fn headers(
-        &self,
-        own: &[(String, String)],
-    ) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+    pub(crate) fn headers(&self, own: &[(String, String)]) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
         self.besides(own).map(|extra| extra.header.clone())
     }
 
     fn besides(&self, own: &[(String, String)]) -> impl Iterator<Item = &ExtraHeader> {
-        let is_own = |extra: &ExtraHeader| {
-            own.iter()
-                .any(|(name, _)| name.eq_ignore_ascii_case(&extra.name))
-        };
+        let is_own = |extra: &ExtraHeader| own.iter().any(|(name, _)| name.eq_ignore_ascii_case(&extra.name));
         self.headers.iter().filter(move |extra| !is_own(extra))
     }
 
     /// The same headers for a person: a secret is shown as its variable.
-    pub(crate) fn shown_headers(
-        &self,
-        own: &[(String, String)],
-    ) -> impl Iterator<Item = (String, String)> {
+    pub(crate) fn shown_headers(&self, own: &[(String, String)]) -> impl Iterator<Item = (String, String)> {
         self.besides(own).map(|extra| {
             let (_, value) = &extra.header;
             let value = match &extra.secret {
@@ -449,10 +432,7 @@ impl Connection {
     pub fn client_certificate(&self) -> Option<(PathBuf, Option<PathBuf>)> {
         let absolute = |file: &PathBuf| std::path::absolute(file).unwrap_or_else(|_| file.clone());
         let client = self.client.as_ref()?;
-        Some((
-            absolute(&client.certificate),
-            client.key.as_ref().map(absolute),
-        ))
+        Some((absolute(&client.certificate), client.key.as_ref().map(absolute)))
     }
 
     /// Whether any certificate of the deployment is accepted.
@@ -462,10 +442,7 @@ impl Connection {
 
     /// What a reader of a report needs to know about the connection, in sentences.
     pub fn warnings(&self) -> Vec<String> {
-        self.insecure
-            .then(|| INSECURE.to_owned())
-            .into_iter()
-            .collect()
+        self.insecure.then(|| INSECURE.to_owned()).into_iter().collect()
     }
 
     /// Returns the proxy as a target file names it: its URL or `none`, and the variable that holds its
@@ -495,9 +472,7 @@ impl Connection {
     /// The secrets of the connection.
     pub(crate) fn secrets(&self) -> Vec<Secret> {
         let of_proxy = match &self.proxy {
-            Proxy::Always { credentials, .. } => {
-                credentials.iter().map(|own| (**own).clone()).collect()
-            }
+            Proxy::Always { credentials, .. } => credentials.iter().map(|own| (**own).clone()).collect(),
             Proxy::OfEnvironment => credentials_of_environment(),
             Proxy::Never => Vec::new(),
         };

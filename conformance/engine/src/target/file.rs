@@ -74,7 +74,8 @@ enum HeaderEntry {
 #[serde(
     untagged,
     deny_unknown_fields,
-    expecting = "must be the name of an environment variable, in quotes, or { command = [\"PROGRAM\", \"ARGUMENT\"], lasts = \"10m\" }"
+    expecting = "must be the name of an environment variable, in quotes, or { command = [\"PROGRAM\", \"ARGUMENT\"], lasts \
+         = \"10m\" }"
 )]
 enum KeyEntry {
     Variable(String),
@@ -92,9 +93,8 @@ impl KeyEntry {
     fn key(self, variable: impl Fn(&str) -> Option<String>) -> Result<ApiKey, String> {
         match self {
             Self::Variable(named) => {
-                let secret = variable(&named).ok_or(
-                    "holds the name of an environment variable, never a key; no such variable is set",
-                )?;
+                let secret = variable(&named)
+                    .ok_or("holds the name of an environment variable, never a key; no such variable is set")?;
                 ApiKey::new(secret, named).map_err(|error| error.to_string())
             }
             Self::Command { command, lasts } => {
@@ -168,8 +168,7 @@ impl Target {
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, TargetError> {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| TargetError::Unreadable(name.clone(), error))?;
+        let text = std::fs::read_to_string(path).map_err(|error| TargetError::Unreadable(name.clone(), error))?;
         Self::parse(path, &text, base_url, variable)
     }
 
@@ -183,18 +182,14 @@ impl Target {
         // The error's own text quotes the line, which may contain a key.
         let file: File = toml::from_str(text).map_err(|error| {
             let before = error.span().map_or(0, |span| span.start);
-            let line = text
-                .get(..before)
-                .map_or(1, |before| before.matches('\n').count() + 1);
+            let line = text.get(..before).map_or(1, |before| before.matches('\n').count() + 1);
             TargetError::Malformed {
                 file: path.display().to_string(),
                 line,
                 reason: error.message().to_owned(),
             }
         })?;
-        let base_url = base_url
-            .or(file.base_url.as_deref())
-            .ok_or(TargetError::NoBaseUrl)?;
+        let base_url = base_url.or(file.base_url.as_deref()).ok_or(TargetError::NoBaseUrl)?;
         let mut target = Self::new(base_url)?;
         for (role, entry) in file.keys {
             let key = entry.key(&variable).map_err(|reason| TargetError::Key {
@@ -220,19 +215,16 @@ impl Target {
             None => target,
             Some(ProxyEntry::Url(url)) => target.with_proxy(&url)?,
             Some(ProxyEntry::WithCredentials { url, credentials }) => {
-                let secret = variable(&credentials)
-                    .ok_or(TargetError::Unset("proxy.credentials".to_owned()))?;
-                target
-                    .with_proxy(&url)?
-                    .with_proxy_credentials(&secret, &credentials)?
+                let secret = variable(&credentials).ok_or(TargetError::Unset("proxy.credentials".to_owned()))?;
+                target.with_proxy(&url)?.with_proxy_credentials(&secret, &credentials)?
             }
         };
         for (name, value) in file.headers {
             target = match value {
                 HeaderEntry::Text(text) => target.with_header(&name, &text)?,
                 HeaderEntry::Secret { variable: named } => {
-                    let secret = variable(&named)
-                        .ok_or_else(|| TargetError::Unset(format!("headers.{name}.variable")))?;
+                    let secret =
+                        variable(&named).ok_or_else(|| TargetError::Unset(format!("headers.{name}.variable")))?;
                     target.with_secret_header(&name, &secret, &named)?
                 }
             };
@@ -263,10 +255,7 @@ mod tests {
              [pipelines]\nmany_items = 1\nwritable = 6\n[add]\norganizations = [7, 8]\n",
         )
         .unwrap();
-        assert_eq!(
-            target.base_url().as_str(),
-            "https://staging.example/platform"
-        );
+        assert_eq!(target.base_url().as_str(), "https://staging.example/platform");
         assert_eq!(target.keys[&Role::FullAccess].variable(), "STAGING_KEY");
         assert_eq!(target.pipelines[&PipelineRole::Writable], 6);
         assert_eq!(target.organizations_to_add, [7, 8]);
@@ -280,30 +269,21 @@ mod tests {
             format!("api_key = '{PASTED}'\n"),
             format!("[keys]\nfull_access = {PASTED}\n"),
             "[keys]\nfull_access = 9876543210\n".to_owned(),
-            format!(
-                "base_url = 'http://a.example'\n[headers]\nX-Token = {{ variable = '{PASTED}' }}\n"
-            ),
-            format!(
-                "base_url = 'http://a.example'\n[headers]\nX-Token = {{ varable = '{PASTED}' }}\n"
-            ),
+            format!("base_url = 'http://a.example'\n[headers]\nX-Token = {{ variable = '{PASTED}' }}\n"),
+            format!("base_url = 'http://a.example'\n[headers]\nX-Token = {{ varable = '{PASTED}' }}\n"),
             "base_url = 'http://a.example'\n[headers]\nX-Token = 9876543210\n".to_owned(),
             format!("base_url = 'http://a.example'\n[headers]\nAPI-Key = '{PASTED}'\n"),
             format!("base_url = 'http://a.example'\nproxy = 'http://kit:{PASTED}@proxy'\n"),
             format!(
                 "base_url = 'http://a.example'\nproxy = {{ url = 'http://proxy', credentials = 'kit:{PASTED}' }}\n"
             ),
-            format!(
-                "base_url = 'http://a.example'\nproxy = {{ url = 'http://proxy', password = '{PASTED}' }}\n"
-            ),
+            format!("base_url = 'http://a.example'\nproxy = {{ url = 'http://proxy', password = '{PASTED}' }}\n"),
             "base_url = 'http://a.example'\nproxy = 9876543210\n".to_owned(),
         ];
         for file in files {
             let error = parse(&file).unwrap_err();
             let shown = format!("{error} {error:?}");
-            assert!(
-                !shown.contains(PASTED) && !shown.contains("9876543210"),
-                "{shown}"
-            );
+            assert!(!shown.contains(PASTED) && !shown.contains("9876543210"), "{shown}");
         }
     }
 
@@ -312,9 +292,6 @@ mod tests {
         let error = parse("base_url = 'http://a.example'\n\n[pipelines]\nmany = 1\n")
             .unwrap_err()
             .to_string();
-        assert!(
-            error.contains("line 4") && error.contains("many_items"),
-            "{error}"
-        );
+        assert!(error.contains("line 4") && error.contains("many_items"), "{error}");
     }
 }

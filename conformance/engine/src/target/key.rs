@@ -95,10 +95,7 @@ impl ApiKey {
     ///
     /// # Errors
     /// [`InvalidApiKey`], which does not repeat the text.
-    pub fn new(
-        secret: impl Into<String>,
-        variable: impl Into<String>,
-    ) -> Result<Self, InvalidApiKey> {
+    pub fn new(secret: impl Into<String>, variable: impl Into<String>) -> Result<Self, InvalidApiKey> {
         let secret = secret.into();
         let mut header = HeaderValue::from_str(&secret).map_err(|_| InvalidApiKey)?;
         header.set_sensitive(true);

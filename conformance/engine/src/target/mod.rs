@@ -36,7 +36,7 @@ use crate::variants::variants;
     IntoStaticStr,
     VariantArray,
     Serialize,
-    Deserialize,
+    Deserialize
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -91,7 +91,7 @@ impl Role {
     IntoStaticStr,
     VariantArray,
     Serialize,
-    Deserialize,
+    Deserialize
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -159,9 +159,7 @@ pub enum TargetError {
         reason: String,
     },
     /// The variable that the file names at this place is not set.
-    #[error(
-        "{0} holds the name of an environment variable, never a secret; no such variable is set"
-    )]
+    #[error("{0} holds the name of an environment variable, never a secret; no such variable is set")]
     Unset(String),
     /// Requests cannot be sent as configured.
     #[error(transparent)]
@@ -175,8 +173,7 @@ impl Target {
     /// When it is not an http or https URL, or contains credentials, a query or a fragment.
     pub fn new(base_url: &str) -> Result<Self, TargetError> {
         let reject = |reason: &str| TargetError::BaseUrl(reason.to_owned());
-        let url =
-            Url::parse(base_url).map_err(|error| reject(&format!("cannot be read: {error}")))?;
+        let url = Url::parse(base_url).map_err(|error| reject(&format!("cannot be read: {error}")))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(reject("must begin with http:// or https://"));
         }
@@ -236,10 +233,7 @@ impl Target {
     /// Names organizations that the cases may add to the writable pipeline. By default, those that a search finds are
     /// used.
     #[must_use]
-    pub fn with_organizations_to_add(
-        mut self,
-        organizations: impl IntoIterator<Item = u64>,
-    ) -> Self {
+    pub fn with_organizations_to_add(mut self, organizations: impl IntoIterator<Item = u64>) -> Self {
         self.organizations_to_add.extend(organizations);
         self
     }
@@ -317,13 +311,8 @@ impl Target {
     ///
     /// # Errors
     /// When there is no proxy, or no user.
-    pub fn with_proxy_credentials(
-        mut self,
-        user_and_password: &str,
-        variable: &str,
-    ) -> Result<Self, TargetError> {
-        self.connection
-            .authenticate_to_proxy(user_and_password, variable)?;
+    pub fn with_proxy_credentials(mut self, user_and_password: &str, variable: &str) -> Result<Self, TargetError> {
+        self.connection.authenticate_to_proxy(user_and_password, variable)?;
         Ok(self)
     }
 
@@ -352,12 +341,7 @@ impl Target {
     ///
     /// # Errors
     /// As [`with_header`](Self::with_header).
-    pub fn with_secret_header(
-        mut self,
-        name: &str,
-        value: &str,
-        variable: &str,
-    ) -> Result<Self, TargetError> {
+    pub fn with_secret_header(mut self, name: &str, value: &str, variable: &str) -> Result<Self, TargetError> {
         self.connection.send_along(name, value, Some(variable))?;
         Ok(self)
     }

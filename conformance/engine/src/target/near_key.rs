@@ -122,10 +122,7 @@ mod tests {
             let key = "platform-Qx7vT2Lm0Zk4";
             NearKey::OtherLast.shows_part_of(key, text, usual)
         };
-        assert!(shows(
-            "platform-Qx… is not known",
-            "1234567890… is not known"
-        ));
+        assert!(shows("platform-Qx… is not known", "1234567890… is not known"));
         assert!(shows("key …T2Lm0Zk~", "key …34567890"));
         assert!(!shows("the platform-wide key", "the platform-wide key"));
         assert!(!shows("key platfor…", "key 1234567…"));
@@ -135,9 +132,7 @@ mod tests {
     fn a_shell_makes_the_same_texts() {
         for near in NearKey::ALL {
             let line = format!("key=Key-1234; printf %s \"{}\"", near.in_shell("$key"));
-            let shell = std::process::Command::new("sh")
-                .args(["-c", &line])
-                .output();
+            let shell = std::process::Command::new("sh").args(["-c", &line]).output();
             let printed = String::from_utf8(shell.unwrap().stdout).unwrap();
             assert_eq!(Some(printed), near.of("Key-1234"), "{line}");
         }

@@ -3,15 +3,11 @@
 use std::sync::Arc;
 
 use rustls_platform_verifier::BuilderVerifierExt;
-use tokio_rustls::rustls::client::danger::{
-    HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier,
-};
+use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use tokio_rustls::rustls::crypto::{CryptoProvider, aws_lc_rs};
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
-use tokio_rustls::rustls::{
-    ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
-};
+use tokio_rustls::rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
 /// The TLS settings for the connection to a deployment.
 #[derive(Clone, Copy)]
@@ -39,9 +35,7 @@ impl Tls<'_> {
             _ if self.insecure => builder
                 .dangerous()
                 .with_custom_certificate_verifier(Arc::new(Anyone(provider))),
-            None => builder
-                .with_platform_verifier()
-                .map_err(|error| unusable(&error))?,
+            None => builder.with_platform_verifier().map_err(|error| unusable(&error))?,
             Some(pem) => {
                 let mut roots = RootCertStore::empty();
                 for certificate in CertificateDer::pem_slice_iter(pem) {

@@ -33,9 +33,7 @@ impl Account {
     /// Pays for one request. Returns false, without paying, when none is left.
     pub(crate) fn take(&self) -> bool {
         let pay = |used: u64| (used < self.limit).then_some(used + 1);
-        let paid = self
-            .used
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, pay);
+        let paid = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, pay);
         if paid.is_err() {
             return false;
         }

@@ -53,10 +53,7 @@ pub(crate) struct Arrival {
 impl fmt::Debug for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = (self.secrets.written(&self.curl), self.summary());
-        f.debug_tuple("Answer")
-            .field(&shown.0)
-            .field(&shown.1)
-            .finish()
+        f.debug_tuple("Answer").field(&shown.0).field(&shown.1).finish()
     }
 }
 

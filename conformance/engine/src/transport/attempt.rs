@@ -191,8 +191,7 @@ pub(crate) fn record_talk(
         recorder.record(&Attempt {
             case: spoken.case.map(str::to_owned),
             started_at: spoken.started_at,
-            duration: answer
-                .map_or_else(|| spoken.start.elapsed(), |answer| answer.arrival.until_end),
+            duration: answer.map_or_else(|| spoken.start.elapsed(), |answer| answer.arrival.until_end),
             method: message.method.clone(),
             url: secrets.written(&wire.url(&request)),
             headers: headers
@@ -208,8 +207,7 @@ pub(crate) fn record_talk(
 
 fn sent(body: &Body, secrets: &Arc<Secrets>) -> RecordedBody {
     let bytes = body.bytes();
-    let (text, is_whole) =
-        secrets.written_beginning(&String::from_utf8_lossy(&bytes), RECORDED_BODY);
+    let (text, is_whole) = secrets.written_beginning(&String::from_utf8_lossy(&bytes), RECORDED_BODY);
     RecordedBody {
         text,
         bytes: bytes.len(),

@@ -47,7 +47,8 @@ const GONE: u32 = 40;
 /// After this many consecutive gateway responses, they are treated as the deployment's.
 const PERMANENT: u32 = 8;
 /// Why a case has no verdict when its request was not waited for.
-const ABANDONED: &str = "the run was ended while the answer was under way: it is not known whether anything was changed";
+const ABANDONED: &str =
+    "the run was ended while the answer was under way: it is not known whether anything was changed";
 /// Why a case has no verdict when it was not checked to the end.
 pub(crate) const INTERRUPTED: &str = "the run was interrupted before this was looked at";
 
@@ -79,11 +80,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) fn new(
-        target: &Target,
-        limits: Limits,
-        clock: Arc<dyn Clock>,
-    ) -> Result<Self, reqwest::Error> {
+    pub(crate) fn new(target: &Target, limits: Limits, clock: Arc<dyn Clock>) -> Result<Self, reqwest::Error> {
         Ok(Self {
             wire: Wire::new(target, limits.timeout, Bound(limits.max_body_bytes))?,
             recorder: limits.recorder,
@@ -203,13 +200,7 @@ impl Client {
     ///
     /// # Errors
     /// When the command failed.
-    async fn is_renewed(
-        &self,
-        request: &Request,
-        answer: &Answer,
-        value: usize,
-        attempts: u32,
-    ) -> Result<bool, Stop> {
+    async fn is_renewed(&self, request: &Request, answer: &Answer, value: usize, attempts: u32) -> Result<bool, Stop> {
         let Credential::Role(role) = &request.credential else {
             return Ok(false);
         };
@@ -251,10 +242,7 @@ impl Client {
     ///
     /// # Errors
     /// When it may not be sent.
-    pub(crate) async fn ask_quietly(
-        &self,
-        request: &Request,
-    ) -> Result<Result<Answer, Failed>, Stop> {
+    pub(crate) async fn ask_quietly(&self, request: &Request) -> Result<Result<Answer, Failed>, Stop> {
         self.attempt(request, &Account::of(0), None).await
     }
 
@@ -275,11 +263,7 @@ impl Client {
     ///
     /// # Errors
     /// When the run may not write, or may add no more.
-    fn pay_for_addition(
-        &self,
-        (method, only_reads): (&str, bool),
-        additions: &Account,
-    ) -> Result<(), Stop> {
+    fn pay_for_addition(&self, (method, only_reads): (&str, bool), additions: &Account) -> Result<(), Stop> {
         if only_reads {
             return Ok(());
         }
@@ -365,14 +349,9 @@ impl Client {
     }
 
     /// Sends a request once, and records it whatever its result.
-    async fn send_once(
-        &self,
-        request: &Request,
-        case: Option<&str>,
-    ) -> Result<Result<Answer, Failed>, Stop> {
+    async fn send_once(&self, request: &Request, case: Option<&str>) -> Result<Result<Answer, Failed>, Stop> {
         let recorder = self.recorder.as_deref();
-        let under_way =
-            recorder.map(|recorder| UnderWay::begin(recorder, &self.wire, request, case));
+        let under_way = recorder.map(|recorder| UnderWay::begin(recorder, &self.wire, request, case));
         // The report needs the outcome of a request that may change something, so the client waits for it until the run
         // is abandoned.
         let (until, stop) = match request.is_repeatable() {
@@ -449,10 +428,7 @@ impl Client {
     /// # Errors
     /// When it is.
     pub(crate) async fn sleep(&self, duration: Duration) -> Result<(), Stop> {
-        let slept = self
-            .interrupt
-            .run_until_cancelled(self.clock.sleep(duration))
-            .await;
+        let slept = self.interrupt.run_until_cancelled(self.clock.sleep(duration)).await;
         slept.ok_or_else(|| Stop::Skipped(INTERRUPTED.to_owned()))
     }
 

@@ -169,9 +169,7 @@ mod tests {
         for order in [(1..=50).collect::<Vec<_>>(), (1..=50).rev().collect()] {
             let slowest = of(order).times().slowest;
             let paths: Vec<_> = slowest.iter().map(|slow| slow.path.as_str()).collect();
-            let expected = [
-                "/50", "/49", "/48", "/47", "/46", "/45", "/44", "/43", "/42", "/41",
-            ];
+            let expected = ["/50", "/49", "/48", "/47", "/46", "/45", "/44", "/43", "/42", "/41"];
             assert_eq!(paths, expected);
         }
     }
@@ -181,9 +179,7 @@ mod tests {
         assert_eq!(of([]).times().told(), None);
         assert_eq!(
             of([0, 0, 12_340]).times().told().as_deref(),
-            Some(
-                "Answers took under 1 ms in the median, 12.3 s at p99; the slowest 12.3 s: GET /12340"
-            )
+            Some("Answers took under 1 ms in the median, 12.3 s at p99; the slowest 12.3 s: GET /12340")
         );
     }
 }

@@ -67,10 +67,6 @@ mod tests {
         let hanging = Hanging::default();
         (0..ATTEMPTS).for_each(|_| hanging.is_late("/search/products/by-product?product_id=1"));
         assert!(hanging.given_up("/search/products/by-product").is_some());
-        assert!(
-            hanging
-                .given_up("/search/products/by-description")
-                .is_none()
-        );
+        assert!(hanging.given_up("/search/products/by-description").is_none());
     }
 }

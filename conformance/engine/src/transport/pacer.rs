@@ -89,11 +89,7 @@ impl Quota {
         pace.accepted += 1;
         if pace.accepted >= FASTER_AFTER {
             let faster = pace.interval * 3 / 4;
-            pace.interval = if faster < FIRST {
-                Duration::ZERO
-            } else {
-                faster
-            };
+            pace.interval = if faster < FIRST { Duration::ZERO } else { faster };
             pace.accepted = 0;
         }
     }

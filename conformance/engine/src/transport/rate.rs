@@ -31,7 +31,8 @@ pub struct Rate {
 pub enum InvalidRate {
     /// It does not have the form of a rate.
     #[error(
-        "not a rate: use a number of requests per second such as 20, or per second, minute or hour such as 0.5/s, 100/m or 2/h"
+        "not a rate: use a number of requests per second such as 20, or per second, minute or hour such as \
+             0.5/s, 100/m or 2/h"
     )]
     Malformed,
     /// It allows no request.
@@ -76,9 +77,7 @@ impl FromStr for Rate {
         };
         // `parse` also reads signs, exponents, `inf` and `NaN`.
         let is_plain = number.starts_with(|first: char| first.is_ascii_digit())
-            && number
-                .bytes()
-                .all(|byte| byte.is_ascii_digit() || byte == b'.');
+            && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         let requests: Option<f64> = number.parse().ok().filter(|_| is_plain);
         let requests = requests.ok_or(InvalidRate::Malformed)?;
         if requests == 0.0 {
@@ -118,8 +117,7 @@ mod tests {
     #[test]
     fn anything_else_is_rejected_with_what_to_write() {
         for text in [
-            "", "/s", "fast", "20/", "20/d", "20/sec", "20 /s", "-1", "+1", "1e3", "inf", "NaN",
-            "1.2.3", ".5", "1/2/s",
+            "", "/s", "fast", "20/", "20/d", "20/sec", "20 /s", "-1", "+1", "1e3", "inf", "NaN", "1.2.3", ".5", "1/2/s",
         ] {
             assert_eq!(text.parse::<Rate>(), Err(InvalidRate::Malformed), "{text}");
         }
@@ -130,9 +128,6 @@ mod tests {
             assert_eq!(text.parse::<Rate>(), Err(InvalidRate::TooLow), "{text}");
         }
         let shown = InvalidRate::Malformed.to_string();
-        assert!(
-            shown.contains("100/m") && shown.contains("0.5/s"),
-            "{shown}"
-        );
+        assert!(shown.contains("100/m") && shown.contains("0.5/s"), "{shown}");
     }
 }

@@ -10,11 +10,7 @@ use crate::target::near_key::NearKey;
 use crate::target::shell::quote;
 
 /// The characters to percent-encode: all except those that RFC 3986 leaves unencoded everywhere.
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// One request to a deployment.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,12 +85,7 @@ impl Request {
     }
 
     /// The request as a shell line. `variable` names the environment variable of a role's key.
-    pub(crate) fn curl(
-        &self,
-        base_url: &str,
-        variable: impl Fn(Role) -> String,
-        connection: &Connection,
-    ) -> String {
+    pub(crate) fn curl(&self, base_url: &str, variable: impl Fn(Role) -> String, connection: &Connection) -> String {
         let mut line = String::new();
         let from_pipe = match &self.body {
             Some(Body::Padded(text, length)) => {
@@ -190,9 +181,7 @@ mod tests {
     #[test]
     fn a_request_is_shown_as_a_line_for_a_shell() {
         assert_eq!(
-            curl(&request(Some(Body::Text(
-                r#"{"name": "O'Hara"}"#.to_owned()
-            )))),
+            curl(&request(Some(Body::Text(r#"{"name": "O'Hara"}"#.to_owned())))),
             "curl -isS -X POST 'http://host/api/v1/pipelines/6/organizations' -H \"API-Key: $PLATFORM_API_KEY\" \
              -H 'Content-Type: application/json' --data-raw '{\"name\": \"O'\\''Hara\"}'"
         );

@@ -41,7 +41,8 @@ impl Straight {
         let (url, connection) = (target.base_url(), &target.connection);
         if let Some(proxy) = connection.proxy_on_the_way(url) {
             return Err(format!(
-                "a connection without a proxy: {proxy}, which would change what is sent; a target with proxy = \"none\" goes straight"
+                "a connection without a proxy: {proxy}, which would change what is sent; a target with proxy = \
+                     \"none\" goes straight"
             ));
         }
         let nowhere = || "the base URL has no host".to_owned();
@@ -57,12 +58,8 @@ impl Straight {
                 let name = match host {
                     Host::Domain(name) => ServerName::try_from(name.to_owned())
                         .map_err(|error| format!("{name} is not a name for TLS: {error}"))?,
-                    Host::Ipv4(address) => {
-                        ServerName::IpAddress(std::net::IpAddr::V4(address).into())
-                    }
-                    Host::Ipv6(address) => {
-                        ServerName::IpAddress(std::net::IpAddr::V6(address).into())
-                    }
+                    Host::Ipv4(address) => ServerName::IpAddress(std::net::IpAddr::V4(address).into()),
+                    Host::Ipv6(address) => ServerName::IpAddress(std::net::IpAddr::V6(address).into()),
                 };
                 let connector = TlsConnector::from(Arc::new(config));
                 (Some((connector, name)), Some(connection.openssl_options()))
@@ -85,13 +82,11 @@ impl Straight {
     pub(super) async fn connect(&self, within: Duration) -> Result<Box<dyn Stream>, Failed> {
         let connected = tokio::time::timeout(within, self.dial()).await;
         let late = || std::io::Error::other(format!("no connection within {} s", within.as_secs()));
-        connected
-            .unwrap_or_else(|_| Err(late()))
-            .map_err(|error| Failed {
-                kind: Kind::NotSent,
-                text: format!("connecting to {}: {error}", self.authority),
-                cause: error.to_string(),
-            })
+        connected.unwrap_or_else(|_| Err(late())).map_err(|error| Failed {
+            kind: Kind::NotSent,
+            text: format!("connecting to {}: {error}", self.authority),
+            cause: error.to_string(),
+        })
     }
 
     async fn dial(&self) -> std::io::Result<Box<dyn Stream>> {
@@ -120,10 +115,7 @@ mod tests {
     fn nothing_goes_through_a_proxy() {
         let target = || Target::new("http://127.0.0.1:8080/eu").unwrap();
         let straight = Straight::to(&target()).unwrap();
-        assert_eq!(
-            (straight.authority.as_str(), straight.port),
-            ("127.0.0.1:8080", 8080)
-        );
+        assert_eq!((straight.authority.as_str(), straight.port), ("127.0.0.1:8080", 8080));
         let behind = target().with_proxy("http://proxy.example:3128").unwrap();
         let reason = Straight::to(&behind).unwrap_err();
         assert!(reason.contains("the target names a proxy"), "{reason}");

@@ -44,11 +44,7 @@ impl Trouble {
             count => Some(format!("{count} {many}")),
         };
         let told = [
-            count(
-                self.count,
-                "attempt had no answer",
-                "attempts had no answer",
-            ),
+            count(self.count, "attempt had no answer", "attempts had no answer"),
             count(
                 self.gateway,
                 "answer of a gateway was asked for again",

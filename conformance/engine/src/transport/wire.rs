@@ -44,11 +44,7 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
-    pub(crate) fn new(
-        target: &Target,
-        timeout: Duration,
-        max_body: Bound,
-    ) -> Result<Self, reqwest::Error> {
+    pub(crate) fn new(target: &Target, timeout: Duration, max_body: Bound) -> Result<Self, reqwest::Error> {
         let builder = || {
             let builder = reqwest::Client::builder()
                 .redirect(Policy::none())
@@ -74,10 +70,7 @@ impl Wire {
     pub(crate) async fn send(&self, request: &Request) -> Result<Answer, Failed> {
         let builder = self.builder(request).await?;
         let start = Instant::now();
-        let response = builder
-            .send()
-            .await
-            .map_err(|error| self.trouble(request, &error))?;
+        let response = builder.send().await.map_err(|error| self.trouble(request, &error))?;
         let until_head = start.elapsed();
         let status = response.status().as_u16();
         let (headers, version) = (response.headers().clone(), response.version());
@@ -114,9 +107,9 @@ impl Wire {
         let mut builder = client.request(method, self.url(request));
         match &request.credential {
             Credential::Role(role) | Credential::Twice(role) => {
-                let key = self.key(*role).ok_or_else(|| {
-                    Failed::lasting(format!("no key of the role {}", role.as_str()))
-                })?;
+                let key = self
+                    .key(*role)
+                    .ok_or_else(|| Failed::lasting(format!("no key of the role {}", role.as_str())))?;
                 let header = key.header().await;
                 let header = header.map_err(|reason| Failed::lasting(no_key(*role, &reason)))?;
                 if let Credential::Twice(_) = request.credential {
@@ -126,9 +119,9 @@ impl Wire {
             }
             Credential::Near(near) => {
                 let key = self.key(Role::FullAccess);
-                let header = key.and_then(|key| key.near(*near)).ok_or_else(|| {
-                    Failed::lasting(format!("no text is the key {}", near.differs()))
-                })?;
+                let header = key
+                    .and_then(|key| key.near(*near))
+                    .ok_or_else(|| Failed::lasting(format!("no text is the key {}", near.differs())))?;
                 builder = builder.header("API-Key", header);
             }
             Credential::Literal(texts) => {

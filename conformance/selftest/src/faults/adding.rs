@@ -39,9 +39,7 @@ fn faults() -> Vec<Fault> {
         .shown_by([add_organization(2331)])
         .request(|asked| {
             let organization = asked.json()["organization_id"].as_u64();
-            if asked.calls("add_organization")
-                && organization.is_some_and(|id| (2321..=2331).contains(&id))
-            {
+            if asked.calls("add_organization") && organization.is_some_and(|id| (2321..=2331).contains(&id)) {
                 asked.body = r#"{"organization_id": 9007199254740991}"#.into();
             }
         }),
@@ -80,15 +78,11 @@ fn faults() -> Vec<Fault> {
                 item["organization_id"] = json!(item["organization_id"].as_i64().unwrap_or(1) + 1)
             });
         }),
-        fault(
-            "names-no-organization",
-            created(),
-            "An addition names no organization.",
-        )
-        .shown_by(once())
-        .answer(|_, answered| {
-            on_created(answered, |item| item["organization_id"] = Value::Null);
-        }),
+        fault("names-no-organization", created(), "An addition names no organization.")
+            .shown_by(once())
+            .answer(|_, answered| {
+                on_created(answered, |item| item["organization_id"] = Value::Null);
+            }),
         fault(
             "is-a-document",
             created(),
@@ -193,10 +187,7 @@ fn faults() -> Vec<Fault> {
         .shown_by([add_organization(1001), get("/api/v1/pipelines/6/items")])
         .answer(|asked, answered| {
             if asked.calls("list_items") && asked.segment(3) == "6" && answered.is_success() {
-                answered
-                    .list("items")
-                    .into_iter()
-                    .for_each(|items| items.truncate(1));
+                answered.list("items").into_iter().for_each(|items| items.truncate(1));
                 answered.json()["total_count"] = json!(1);
             }
         }),
@@ -207,9 +198,7 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([add_organization(1002), get("/api/v1/pipelines/6/items")])
         .request(|asked| {
-            if asked.calls("add_organization")
-                && asked.segment(3) == "6"
-                && !asked.json()["organization_id"].is_null()
+            if asked.calls("add_organization") && asked.segment(3) == "6" && !asked.json()["organization_id"].is_null()
             {
                 asked.set_segment(3, 7);
             }
@@ -277,9 +266,7 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([add(6, r#"{"organization_id": 1.5}"#)])
         .request(|asked| {
-            let id = asked.json()["organization_id"]
-                .as_f64()
-                .filter(|id| id.fract() != 0.0);
+            let id = asked.json()["organization_id"].as_f64().filter(|id| id.fract() != 0.0);
             if asked.calls("add_organization")
                 && let Some(id) = id
             {
@@ -347,14 +334,9 @@ fn faults() -> Vec<Fault> {
             response("add_organization", 415),
             "application/json with a charset is rejected.",
         )
-        .shown_by(
-            [add_organization(1001).header("content-type", "application/json; charset=utf-8")],
-        )
+        .shown_by([add_organization(1001).header("content-type", "application/json; charset=utf-8")])
         .request(|asked| {
-            if asked
-                .header("content-type")
-                .is_some_and(|text| text.contains(';'))
-            {
+            if asked.header("content-type").is_some_and(|text| text.contains(';')) {
                 asked.set_header("content-type", "text/plain");
             }
         }),
@@ -363,10 +345,7 @@ fn faults() -> Vec<Fault> {
             response("add_organization", 413),
             "A body of more than 65536 bytes is read.",
         )
-        .shown_by([add(
-            6,
-            format!("{{\"organization_id\": 1001}}{}", " ".repeat(65_536)),
-        )])
+        .shown_by([add(6, format!("{{\"organization_id\": 1001}}{}", " ".repeat(65_536)))])
         .request(|asked| {
             if asked.calls("add_organization") && asked.body.len() > 65_536 {
                 asked.body = asked.body.trim_ascii().to_vec().into();
@@ -377,15 +356,9 @@ fn faults() -> Vec<Fault> {
             format!("{}/requestBody", adding()),
             "A body of 65536 bytes is rejected.",
         )
-        .shown_by([add(
-            6,
-            format!("{{\"organization_id\": 1001}}{}", " ".repeat(65_511)),
-        )])
+        .shown_by([add(6, format!("{{\"organization_id\": 1001}}{}", " ".repeat(65_511)))])
         .answer(|asked, answered| {
-            if asked.calls("add_organization")
-                && asked.body.len() == 65_536
-                && answered.status != 401
-            {
+            if asked.calls("add_organization") && asked.body.len() == 65_536 && answered.status != 401 {
                 answered.becomes(413, "body_too_large");
             }
         }),

@@ -45,20 +45,16 @@ fn faults() -> Vec<Fault> {
                 let_in(asked, None);
             }
         }),
-        fault(
-            "any-key-opens",
-            EVERY_OPERATION,
-            "An unknown key is accepted.",
-        )
-        .shown_by([list().key("nobody")])
-        .request(|asked| {
-            if asked
-                .header("api-key")
-                .is_some_and(|key| !key.is_empty() && !key.starts_with("dev-"))
-            {
-                asked.set_header("api-key", FULL);
-            }
-        }),
+        fault("any-key-opens", EVERY_OPERATION, "An unknown key is accepted.")
+            .shown_by([list().key("nobody")])
+            .request(|asked| {
+                if asked
+                    .header("api-key")
+                    .is_some_and(|key| !key.is_empty() && !key.starts_with("dev-"))
+                {
+                    asked.set_header("api-key", FULL);
+                }
+            }),
         fault(
             "empty-key-opens",
             response("list_items", 401),
@@ -147,10 +143,7 @@ fn faults() -> Vec<Fault> {
             permission("search_organizations_by_customer"),
             "A caller who is denied a search gets an empty page.",
         )
-        .shown_by([
-            get("/search/organizations/similar-customers?organization_customer=fish")
-                .key("dev-no-access"),
-        ])
+        .shown_by([get("/search/organizations/similar-customers?organization_customer=fish").key("dev-no-access")])
         .answer(|asked, answered| {
             if asked.calls("search_organizations_by_customer") && answered.status == 403 {
                 answered.succeeds(&json!({"total_count": 0, "results": []}));
@@ -294,10 +287,7 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([get("/api/v1/pipelines/2/items/100001/values").key(ONE_PIPELINE)])
         .request(|asked| {
-            let of_pipeline = asked
-                .segment(5)
-                .parse()
-                .map_or(2, |item: u64| item / 100_000);
+            let of_pipeline = asked.segment(5).parse().map_or(2, |item: u64| item / 100_000);
             if asked.calls("get_item_values") && asked.segment(3) == "2" && of_pipeline != 2 {
                 asked.set_segment(3, of_pipeline);
                 let_in(asked, Some(ONE_PIPELINE));
@@ -456,13 +446,7 @@ fn for_adders(
 }
 
 /// A success that differs for a read-only key.
-fn for_readers(
-    name: &str,
-    id: &'static str,
-    wrong: &'static str,
-    witness: Witness,
-    change: fn(&mut Value),
-) -> Fault {
+fn for_readers(name: &str, id: &'static str, wrong: &'static str, witness: Witness, change: fn(&mut Value)) -> Fault {
     fault(name, "/components/securitySchemes/ApiKey", wrong)
         .shown_by([witness.key("dev-read-only")])
         .answer(move |asked, answered| {

@@ -10,12 +10,7 @@ pub(super) const FAMILY: Family = Family {
 };
 
 fn faults() -> Vec<Fault> {
-    let [list, values, status, adding] = [
-        "list_items",
-        "get_item_values",
-        "get_item_status",
-        "add_organization",
-    ];
+    let [list, values, status, adding] = ["list_items", "get_item_values", "get_item_status", "add_organization"];
     let known_organization = "search_organizations_by_organization";
     let known_product = "search_products_by_product";
     let there = || add_organization(2331);
@@ -267,10 +262,7 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([get("/search/organizations/2295/similar")])
         .answer(move |asked, answered| {
-            if asked.calls(known_organization)
-                && asked.segment(2) == "2295"
-                && answered.is_success()
-            {
+            if asked.calls(known_organization) && asked.segment(2) == "2295" && answered.is_success() {
                 answered.becomes(404, "organization_not_found");
             }
         }),
@@ -299,9 +291,7 @@ fn faults() -> Vec<Fault> {
         .answer(|asked, answered| {
             if asked.calls("list_items") && answered.code() == "pipeline_not_found" {
                 let id = asked.segment(3).parse::<i64>().unwrap_or(1);
-                answered.succeeds(
-                    &serde_json::json!({"pipeline_id": id, "total_count": 0, "items": []}),
-                );
+                answered.succeeds(&serde_json::json!({"pipeline_id": id, "total_count": 0, "items": []}));
             }
         }),
         fault(

@@ -33,9 +33,7 @@ fn fish(query: &str) -> Witness {
 }
 
 fn cold(query: &str) -> Witness {
-    get(format!(
-        "/search/products/similar?description=cold&limit=100&{query}"
-    ))
+    get(format!("/search/products/similar?description=cold&limit=100&{query}"))
 }
 
 /// Whether a request for products has both parameters.
@@ -44,13 +42,7 @@ fn brings(asked: &Asked, names: [&str; 2]) -> bool {
 }
 
 /// With the first parameter, the second one is ignored.
-fn overrides(
-    id: &str,
-    winner: &'static str,
-    loser: &'static str,
-    wrong: &'static str,
-    query: &str,
-) -> Fault {
+fn overrides(id: &str, winner: &'static str, loser: &'static str, wrong: &'static str, query: &str) -> Fault {
     fault(id, clause(loser), wrong)
         .shown_by([fish(query)])
         .request(move |asked| {
@@ -62,20 +54,68 @@ fn overrides(
 
 fn of_pairs() -> Vec<Fault> {
     vec![
-        overrides("regions-replace-countries", "regions", "countries", "With regions, countries are ignored.", "countries=NO&regions=US-CA"),
-        overrides("countries-replace-regions", "countries", "regions", "With countries, regions are ignored.", "countries=US&regions=US-CA"),
-        overrides("stages-replace-dates", "funding_stages", "funded_from", "With a stage, funded_from is ignored.", "funding_stages=seed&funded_from=2022-01-01"),
-        overrides("years-replace-sizes", "founded_year_min", "employee_count_max", "With an earliest year, the greatest size is ignored.", "founded_year_min=2010&employee_count_max=50"),
-        overrides("types-replace-stages", "business_types", "funding_stages", "With business types, stages are ignored.", "business_types=maritime&funding_stages=seed"),
-        overrides("dates-replace-years", "funded_to", "founded_year_max", "With a latest round, the latest year is ignored.", "funded_to=2022-01-01&founded_year_max=2000"),
-        overrides("sizes-replace-regions", "employee_count_max", "regions", "With a greatest size, regions are ignored.", "employee_count_max=100&regions=US-CA"),
-        fault("products-of-types-from-anywhere", parameter("search_products_by_customer", "countries", "").trim_end_matches("/schema/"), "With business types, a search for products by customer ignores countries.")
-            .shown_by([get("/search/products/similar-customers?product_customer=ships&limit=100&business_types=maritime&countries=NO")])
-            .request(|asked| {
-                if asked.calls("search_products_by_customer") && brings(asked, ["business_types", "countries"]) {
-                    asked.remove("countries");
-                }
-            }),
+        overrides(
+            "regions-replace-countries",
+            "regions",
+            "countries",
+            "With regions, countries are ignored.",
+            "countries=NO&regions=US-CA",
+        ),
+        overrides(
+            "countries-replace-regions",
+            "countries",
+            "regions",
+            "With countries, regions are ignored.",
+            "countries=US&regions=US-CA",
+        ),
+        overrides(
+            "stages-replace-dates",
+            "funding_stages",
+            "funded_from",
+            "With a stage, funded_from is ignored.",
+            "funding_stages=seed&funded_from=2022-01-01",
+        ),
+        overrides(
+            "years-replace-sizes",
+            "founded_year_min",
+            "employee_count_max",
+            "With an earliest year, the greatest size is ignored.",
+            "founded_year_min=2010&employee_count_max=50",
+        ),
+        overrides(
+            "types-replace-stages",
+            "business_types",
+            "funding_stages",
+            "With business types, stages are ignored.",
+            "business_types=maritime&funding_stages=seed",
+        ),
+        overrides(
+            "dates-replace-years",
+            "funded_to",
+            "founded_year_max",
+            "With a latest round, the latest year is ignored.",
+            "funded_to=2022-01-01&founded_year_max=2000",
+        ),
+        overrides(
+            "sizes-replace-regions",
+            "employee_count_max",
+            "regions",
+            "With a greatest size, regions are ignored.",
+            "employee_count_max=100&regions=US-CA",
+        ),
+        fault(
+            "products-of-types-from-anywhere",
+            parameter("search_products_by_customer", "countries", "").trim_end_matches("/schema/"),
+            "With business types, a search for products by customer ignores countries.",
+        )
+        .shown_by([get(
+            "/search/products/similar-customers?product_customer=ships&limit=100&business_types=maritime&countries=NO",
+        )])
+        .request(|asked| {
+            if asked.calls("search_products_by_customer") && brings(asked, ["business_types", "countries"]) {
+                asked.remove("countries");
+            }
+        }),
     ]
 }
 
@@ -107,107 +147,236 @@ fn of_ranges() -> Vec<Fault> {
 
 fn of_codes() -> Vec<Fault> {
     vec![
-        fault("region-is-a-prefix", clause("regions"), "A region keeps those whose code begins like it.")
-            .shown_by([fish("regions=US-C")])
-            .request(|asked| {
-                let short = asked.parameter("regions").filter(|code| code.len() == 4).map(str::to_owned);
-                if let Some(short) = short.filter(|_| asked.searches() && asked.query.matches("regions=").count() == 1) {
-                    asked.query.extend(('A'..='Z').map(|end| format!("&regions={short}{end}")));
-                }
-            }),
+        fault(
+            "region-is-a-prefix",
+            clause("regions"),
+            "A region keeps those whose code begins like it.",
+        )
+        .shown_by([fish("regions=US-C")])
+        .request(|asked| {
+            let short = asked
+                .parameter("regions")
+                .filter(|code| code.len() == 4)
+                .map(str::to_owned);
+            if let Some(short) = short.filter(|_| asked.searches() && asked.query.matches("regions=").count() == 1) {
+                asked
+                    .query
+                    .extend(('A'..='Z').map(|end| format!("&regions={short}{end}")));
+            }
+        }),
         fault("stage-is-a-part", clause("funding_stages"), "seed keeps pre_seed too.")
             .shown_by([fish("funding_stages=seed")])
             .request(|asked| {
-                if asked.searches() && asked.query.matches("funding_stages=").count() < 5 && asked.query.contains("funding_stages=seed") {
+                if asked.searches()
+                    && asked.query.matches("funding_stages=").count() < 5
+                    && asked.query.contains("funding_stages=seed")
+                {
                     asked.query.push_str("&funding_stages=pre_seed");
                 }
             }),
-        fault("type-is-a-prefix", clause("business_types"), "A business type keeps those that begin like it.")
-            .shown_by([fish("business_types=maritim"), cold("business_types=agricultur")])
-            .request(|asked| {
-                const TYPES: [&str; 57] = ["accounting", "additive_manufacturing", "advertising_services", "aerospace", "agriculture", "ai_platform", "analytics", "api_management", "apparel", "aquaculture", "automation", "automotive", "banking", "batteries", "beauty", "biotechnology", "business_intelligence", "carbon_management", "ceramics", "chemicals", "clinical_trials", "cloud_infrastructure", "collaboration", "construction", "consulting", "consumer_electronics", "content_management", "crm", "customer_support", "cybersecurity", "maritime", "warehousing", "veterinary", "education", "data_engineering", "database", "design_services", "developer_tools", "devops", "diabetes_care", "diagnostics", "digital_health", "digital_inclusion", "drones", "e_commerce", "e_learning", "elder_care", "electronics", "energy_efficiency", "energy_trading", "engineering_services", "erp", "ev_charging", "events", "fertility", "financing", "fisheries"];
-                let begun = asked.parameter("business_types").map(str::to_owned);
-                if let Some(begun) = begun.filter(|begun| asked.searches() && begun.len() > 1) {
-                    asked.query.extend(TYPES.iter().filter(|slug| slug.starts_with(&begun) && **slug != begun).map(|slug| format!("&business_types={slug}")));
-                }
-            }),
-        fault("unknown-country-spoils-the-list", clause("countries"), "A list with a country that no record has finds nothing.")
-            .shown_by([fish("countries=NO&countries=ZZ")])
-            .request(|asked| {
-                if asked.searches() && asked.query.matches("countries=").count() < 10 && asked.query.contains("countries=ZZ") {
-                    asked.set("countries", "ZZ");
-                }
-            }),
-        fault("unknown-region-opens-the-list", clause("regions"), "A list with a region that no record has keeps everything.")
-            .shown_by([fish("regions=US-CA&regions=ZZ-ZZZ")])
-            .request(|asked| {
-                let among_others = asked.query.matches("regions=").count() == 2;
-                if asked.searches() && among_others && asked.query.contains("regions=ZZ-") {
-                    asked.remove("regions");
-                }
-            }),
-        fault("unknown-type-spoils-the-list", clause("business_types"), "A list with a business type that no record has finds nothing.")
-            .shown_by([cold("business_types=maritime&business_types=zz_no_such_category_zz_no_such_category_zz_no_such_category_zz_x")])
-            .request(|asked| {
-                let unknown = "zz_no_such_category_zz_no_such_category_zz_no_such_category_zz_x";
-                if asked.searches() && asked.query.contains(unknown) {
-                    asked.set("business_types", unknown);
-                }
-            }),
+        fault(
+            "type-is-a-prefix",
+            clause("business_types"),
+            "A business type keeps those that begin like it.",
+        )
+        .shown_by([fish("business_types=maritim"), cold("business_types=agricultur")])
+        .request(|asked| {
+            const TYPES: [&str; 57] = [
+                "accounting",
+                "additive_manufacturing",
+                "advertising_services",
+                "aerospace",
+                "agriculture",
+                "ai_platform",
+                "analytics",
+                "api_management",
+                "apparel",
+                "aquaculture",
+                "automation",
+                "automotive",
+                "banking",
+                "batteries",
+                "beauty",
+                "biotechnology",
+                "business_intelligence",
+                "carbon_management",
+                "ceramics",
+                "chemicals",
+                "clinical_trials",
+                "cloud_infrastructure",
+                "collaboration",
+                "construction",
+                "consulting",
+                "consumer_electronics",
+                "content_management",
+                "crm",
+                "customer_support",
+                "cybersecurity",
+                "maritime",
+                "warehousing",
+                "veterinary",
+                "education",
+                "data_engineering",
+                "database",
+                "design_services",
+                "developer_tools",
+                "devops",
+                "diabetes_care",
+                "diagnostics",
+                "digital_health",
+                "digital_inclusion",
+                "drones",
+                "e_commerce",
+                "e_learning",
+                "elder_care",
+                "electronics",
+                "energy_efficiency",
+                "energy_trading",
+                "engineering_services",
+                "erp",
+                "ev_charging",
+                "events",
+                "fertility",
+                "financing",
+                "fisheries",
+            ];
+            let begun = asked.parameter("business_types").map(str::to_owned);
+            if let Some(begun) = begun.filter(|begun| asked.searches() && begun.len() > 1) {
+                asked.query.extend(
+                    TYPES
+                        .iter()
+                        .filter(|slug| slug.starts_with(&begun) && **slug != begun)
+                        .map(|slug| format!("&business_types={slug}")),
+                );
+            }
+        }),
+        fault(
+            "unknown-country-spoils-the-list",
+            clause("countries"),
+            "A list with a country that no record has finds nothing.",
+        )
+        .shown_by([fish("countries=NO&countries=ZZ")])
+        .request(|asked| {
+            if asked.searches()
+                && asked.query.matches("countries=").count() < 10
+                && asked.query.contains("countries=ZZ")
+            {
+                asked.set("countries", "ZZ");
+            }
+        }),
+        fault(
+            "unknown-region-opens-the-list",
+            clause("regions"),
+            "A list with a region that no record has keeps everything.",
+        )
+        .shown_by([fish("regions=US-CA&regions=ZZ-ZZZ")])
+        .request(|asked| {
+            let among_others = asked.query.matches("regions=").count() == 2;
+            if asked.searches() && among_others && asked.query.contains("regions=ZZ-") {
+                asked.remove("regions");
+            }
+        }),
+        fault(
+            "unknown-type-spoils-the-list",
+            clause("business_types"),
+            "A list with a business type that no record has finds nothing.",
+        )
+        .shown_by([cold(
+            "business_types=maritime&business_types=zz_no_such_category_zz_no_such_category_zz_no_such_category_zz_x",
+        )])
+        .request(|asked| {
+            let unknown = "zz_no_such_category_zz_no_such_category_zz_no_such_category_zz_x";
+            if asked.searches() && asked.query.contains(unknown) {
+                asked.set("business_types", unknown);
+            }
+        }),
     ]
 }
 
 fn of_dates() -> Vec<Fault> {
     vec![
-        fault("year-of-the-week", clause("funded_from"), "The last days of a year are read as days of the next year: the year is that of the week.")
-            .shown_by([fish("funded_from=2019-12-31")])
-            .request(|asked| {
-                for name in ["funded_from", "funded_to"] {
-                    let date = asked.parameter(name).filter(|date| date.len() == 10).map(str::to_owned);
-                    let Some((year, day)) = date.as_deref().and_then(|date| date.split_once('-')) else { continue };
-                    if let Some(year) = year.parse::<i32>().ok().filter(|year| *year < 9999 && ["12-30", "12-31"].contains(&day)) {
-                        asked.set(name, format!("{}-{day}", year + 1));
-                    }
+        fault(
+            "year-of-the-week",
+            clause("funded_from"),
+            "The last days of a year are read as days of the next year: the year is that of the week.",
+        )
+        .shown_by([fish("funded_from=2019-12-31")])
+        .request(|asked| {
+            for name in ["funded_from", "funded_to"] {
+                let date = asked.parameter(name).filter(|date| date.len() == 10).map(str::to_owned);
+                let Some((year, day)) = date.as_deref().and_then(|date| date.split_once('-')) else {
+                    continue;
+                };
+                if let Some(year) = year
+                    .parse::<i32>()
+                    .ok()
+                    .filter(|year| *year < 9999 && ["12-30", "12-31"].contains(&day))
+                {
+                    asked.set(name, format!("{}-{day}", year + 1));
                 }
-            }),
-        fault("every-fourth-year-leaps", parameter(SEARCH, "funded_to", "format"), "1900 is treated as a leap year.")
-            .shown_by([fish("funded_to=1900-02-29")])
-            .request(|asked| {
-                for name in ["funded_from", "funded_to"] {
-                    if asked.searches() && asked.parameter(name) == Some("1900-02-29") {
-                        asked.set(name, "1900-03-01");
-                    }
+            }
+        }),
+        fault(
+            "every-fourth-year-leaps",
+            parameter(SEARCH, "funded_to", "format"),
+            "1900 is treated as a leap year.",
+        )
+        .shown_by([fish("funded_to=1900-02-29")])
+        .request(|asked| {
+            for name in ["funded_from", "funded_to"] {
+                if asked.searches() && asked.parameter(name) == Some("1900-02-29") {
+                    asked.set(name, "1900-03-01");
                 }
-            }),
-        fault("centuries-never-leap", parameter(SEARCH, "funded_to", "format"), "29 February 2000 is rejected.")
-            .shown_by([fish("funded_to=2000-02-29")])
-            .request(|asked| {
-                for name in ["funded_from", "funded_to"] {
-                    if asked.searches() && asked.parameter(name) == Some("2000-02-29") {
-                        asked.set(name, "2000-02-30");
-                    }
+            }
+        }),
+        fault(
+            "centuries-never-leap",
+            parameter(SEARCH, "funded_to", "format"),
+            "29 February 2000 is rejected.",
+        )
+        .shown_by([fish("funded_to=2000-02-29")])
+        .request(|asked| {
+            for name in ["funded_from", "funded_to"] {
+                if asked.searches() && asked.parameter(name) == Some("2000-02-29") {
+                    asked.set(name, "2000-02-30");
                 }
-            }),
-        fault("thirty-one-days-each", parameter(SEARCH, "funded_from", "format"), "31 April is treated as 1 May.")
-            .shown_by([fish("funded_from=2023-04-31")])
-            .request(|asked| {
-                for name in ["funded_from", "funded_to"] {
-                    let date = asked.parameter(name).and_then(|date| date.strip_suffix("-04-31")).map(str::to_owned);
-                    if let Some(year) = date.filter(|_| asked.searches()) {
-                        asked.set(name, format!("{year}-05-01"));
-                    }
+            }
+        }),
+        fault(
+            "thirty-one-days-each",
+            parameter(SEARCH, "funded_from", "format"),
+            "31 April is treated as 1 May.",
+        )
+        .shown_by([fish("funded_from=2023-04-31")])
+        .request(|asked| {
+            for name in ["funded_from", "funded_to"] {
+                let date = asked
+                    .parameter(name)
+                    .and_then(|date| date.strip_suffix("-04-31"))
+                    .map(str::to_owned);
+                if let Some(year) = date.filter(|_| asked.searches()) {
+                    asked.set(name, format!("{year}-05-01"));
                 }
-            }),
-        fault("customers-check-no-dates", parameter("search_organizations_by_customer", "funded_from", "format"), "A search by customer treats 2023-02-29 as 1 March.")
-            .shown_by([get("/search/organizations/similar-customers?organization_customer=ships&funded_from=2023-02-29")])
-            .request(|asked| {
-                for name in ["funded_from", "funded_to"] {
-                    let is_wrong = asked.parameter(name).is_some_and(|date| date == "2023-02-29" || date == "2023-02-30");
-                    if is_wrong && asked.calls("search_organizations_by_customer") {
-                        asked.set(name, "2023-03-01");
-                    }
+            }
+        }),
+        fault(
+            "customers-check-no-dates",
+            parameter("search_organizations_by_customer", "funded_from", "format"),
+            "A search by customer treats 2023-02-29 as 1 March.",
+        )
+        .shown_by([get(
+            "/search/organizations/similar-customers?organization_customer=ships&funded_from=2023-02-29",
+        )])
+        .request(|asked| {
+            for name in ["funded_from", "funded_to"] {
+                let is_wrong = asked
+                    .parameter(name)
+                    .is_some_and(|date| date == "2023-02-29" || date == "2023-02-30");
+                if is_wrong && asked.calls("search_organizations_by_customer") {
+                    asked.set(name, "2023-03-01");
                 }
-            }),
+            }
+        }),
         fault(
             "founded-at-new-year",
             clause("founded_year_min"),

@@ -10,8 +10,7 @@ pub(super) const FAMILY: Family = Family {
 };
 
 /// The end of a request that is sent after another one.
-const AGAIN: &str =
-    "GET /api/v1/pipelines/2/items?limit=1 HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n\r\n";
+const AGAIN: &str = "GET /api/v1/pipelines/2/items?limit=1 HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n\r\n";
 
 fn faults() -> Vec<Fault> {
     [of_malformed(), of_mending(), of_bodies(), of_long()].concat()
@@ -19,9 +18,7 @@ fn faults() -> Vec<Fault> {
 
 /// The head of a request that lists items, with these lines.
 fn list(lines: &str) -> String {
-    format!(
-        "GET /api/v1/pipelines/2/items?limit=1 HTTP/1.1\r\nAPI-Key: dev-full-access\r\n{lines}\r\n"
-    )
+    format!("GET /api/v1/pipelines/2/items?limit=1 HTTP/1.1\r\nAPI-Key: dev-full-access\r\n{lines}\r\n")
 }
 
 /// Other responses to malformed requests.
@@ -104,7 +101,9 @@ fn of_mending() -> Vec<Fault> {
             list("Host: x\r\nHost: x\r\n"),
             |bytes| {
                 let lower = bytes.to_ascii_lowercase();
-                let Some(first) = position(&lower, "\r\nhost:") else { return };
+                let Some(first) = position(&lower, "\r\nhost:") else {
+                    return;
+                };
                 let second = position(&lower[first + 2..], "\r\nhost:").map(|at| first + 2 + at);
                 let end = second.and_then(|at| Some(at + 2 + position(&lower[at + 2..], "\r\n")?));
                 // Both have to be in the head of the first request.
@@ -153,8 +152,7 @@ fn of_mending() -> Vec<Fault> {
              Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{\"organization_id\":1001}"
                 .to_owned(),
             |bytes| {
-                let (Some(field), Some(head)) =
-                    (position(bytes, "Content-Length: "), position(bytes, "\r\n\r\n"))
+                let (Some(field), Some(head)) = (position(bytes, "Content-Length: "), position(bytes, "\r\n\r\n"))
                 else {
                     return;
                 };
@@ -182,17 +180,14 @@ fn of_bodies() -> Vec<Fault> {
         let end = position(&bytes[field + 2..], "\r\n").map_or(bytes.len(), |end| field + 2 + end);
         bytes.splice(field + 2..end, *b"Content-Length: 0");
     }
-    let is_without_key =
-        |bytes: &[u8]| !contains(bytes, "\r\nAPI-Key: ") && contains(bytes, "\r\nUser-Agent: ");
+    let is_without_key = |bytes: &[u8]| !contains(bytes, "\r\nAPI-Key: ") && contains(bytes, "\r\nUser-Agent: ");
     vec![
         fault(
             "body-without-a-key-is-a-request",
             EVERY_OPERATION,
             "The body of a request without a key is left unread, and taken for the next request.",
         )
-        .shown_on_the_wire(behind(
-            "GET /api/v1/pipelines/2/items HTTP/1.1\r\nUser-Agent: x\r\n",
-        ))
+        .shown_on_the_wire(behind("GET /api/v1/pipelines/2/items HTTP/1.1\r\nUser-Agent: x\r\n"))
         .relayed(Relay::request(move |bytes| {
             // Of several requests, the first.
             let first = position(bytes, "\r\n\r\n").unwrap_or(bytes.len());
@@ -220,7 +215,8 @@ fn of_bodies() -> Vec<Fault> {
             "The body of an addition that is not JSON is left unread, and taken for the next request.",
         )
         .shown_on_the_wire(behind(
-            "POST /api/v1/pipelines/6/organizations HTTP/1.1\r\nAPI-Key: dev-full-access\r\nContent-Type: text/plain\r\n",
+            "POST /api/v1/pipelines/6/organizations HTTP/1.1\r\nAPI-Key: dev-full-access\r\nContent-Type: \
+                 text/plain\r\n",
         ))
         .relayed(Relay::request(|bytes| {
             if bytes.starts_with(b"POST ") && contains(bytes, "Content-Type: text/plain") {
@@ -232,9 +228,9 @@ fn of_bodies() -> Vec<Fault> {
             EVERY_OPERATION,
             "Of Content-Length and Transfer-Encoding the length counts: the rest is taken for a request.",
         )
-        .shown_on_the_wire(list(
-            "Host: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n",
-        ) + "5\r\nhello\r\n0\r\n\r\n")
+        .shown_on_the_wire(
+            list("Host: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n") + "5\r\nhello\r\n0\r\n\r\n",
+        )
         .relayed(Relay::request(|bytes| {
             if contains(bytes, "\r\nContent-Length: 3\r\n") {
                 replace(bytes, "Transfer-Encoding: chunked\r\n", "");
@@ -256,9 +252,7 @@ fn of_bodies() -> Vec<Fault> {
             EVERY_OPERATION,
             "Of requests that come at once, the second is answered before the first.",
         )
-        .shown_on_the_wire(format!(
-            "GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n{AGAIN}"
-        ))
+        .shown_on_the_wire(format!("GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n{AGAIN}"))
         .relayed(Relay::request(|bytes| {
             let Some(first) = position(bytes, "\r\n\r\nGET ").map(|end| end + 4) else {
                 return;
@@ -271,14 +265,13 @@ fn of_bodies() -> Vec<Fault> {
 
 /// Other responses to requests that are too long.
 fn of_long() -> Vec<Fault> {
-    let rejected_as =
-        |name: &str, wrong: &'static str, shown: String, status: &'static str, by: &'static str| {
-            fault(name, EVERY_OPERATION, wrong)
-                .shown_on_the_wire(shown)
-                .relayed(Relay::response(move |bytes| {
-                    replace(bytes, status, by);
-                }))
-        };
+    let rejected_as = |name: &str, wrong: &'static str, shown: String, status: &'static str, by: &'static str| {
+        fault(name, EVERY_OPERATION, wrong)
+            .shown_on_the_wire(shown)
+            .relayed(Relay::response(move |bytes| {
+                replace(bytes, status, by);
+            }))
+    };
     let zeros = |length: usize| "0".repeat(length);
     let target = list("Host: x\r\n").replacen("limit=1", &format!("padding={}", zeros(70_000)), 1);
     let fields = list(&format!("Host: x\r\nX-Padding: {}\r\n", zeros(520_000)));

@@ -16,6 +16,19 @@ pub(super) const FAMILY: Family = Family {
 
 const SEARCH: &str = "search_organizations_by_description";
 
+/// Every stage of the contract that is longer than one word, or numbered, begins with one of these.
+const BEGINNINGS_OF_STAGES: [&str; 9] = [
+    "series_",
+    "private",
+    "convertible",
+    "debt",
+    "corporate",
+    "equity",
+    "secondary",
+    "non_",
+    "post_",
+];
+
 fn faults() -> Vec<Fault> {
     let mut faults = ignored();
     faults.extend(bounds());
@@ -29,10 +42,12 @@ fn clause(name: &str) -> String {
     schema.trim_end_matches("/schema/").to_owned()
 }
 
+fn stages() -> String {
+    parameter(SEARCH, "funding_stages", "type").replace("/type", "/items/enum")
+}
+
 fn fish(query: &str) -> Witness {
-    get(format!(
-        "/search/organizations/similar?description=fish&{query}"
-    ))
+    get(format!("/search/organizations/similar?description=fish&{query}"))
 }
 
 /// Each filter ignored, whatever its value.
@@ -118,13 +133,12 @@ fn bounds() -> Vec<Fault> {
             .shown_by([fish(witness)])
             .request(move |asked| {
                 if asked.searches() {
-                    asked.change(name, |bound| {
-                        if (2..9999).contains(&bound) {
-                            bound + by
-                        } else {
-                            bound
-                        }
-                    });
+                    asked.change(
+                        name,
+                        |bound| {
+                            if (2..9999).contains(&bound) { bound + by } else { bound }
+                        },
+                    );
                 }
             })
     };
@@ -254,8 +268,7 @@ fn bounds() -> Vec<Fault> {
         )
         .shown_by([fish(&format!("business_types={}", "a".repeat(65)))])
         .request(|asked| {
-            let is_long =
-                |name: &str, value: &str| name == "business_types" && value.chars().count() == 65;
+            let is_long = |name: &str, value: &str| name == "business_types" && value.chars().count() == 65;
             asked.keep(|name, value| !is_long(name, value));
         }),
         fault(
@@ -276,9 +289,7 @@ fn bounds() -> Vec<Fault> {
             "An earliest year after the latest finds nothing.",
         )
         .shown_by([fish("founded_year_min=2020&founded_year_max=2010")])
-        .answer(|asked, answered| {
-            nothing_when_upside_down(asked, answered, "founded_year_min", "founded_year_max")
-        }),
+        .answer(|asked, answered| nothing_when_upside_down(asked, answered, "founded_year_min", "founded_year_max")),
         fault(
             "upside-down-dates-are-swapped",
             format!("{}/x-constraints/0", clause("funded_to")),
@@ -304,87 +315,135 @@ fn bounds() -> Vec<Fault> {
 /// Lists of values that are interpreted differently.
 fn lists() -> Vec<Fault> {
     vec![
-        fault("first-country-counts", clause("countries"), "Only the first of several countries counts.")
-            .shown_by([fish("countries=NO&countries=US&limit=100")])
-            .request(|asked| first_value(asked, "countries")),
-        fault("last-stage-counts", clause("funding_stages"), "Only the last of several stages counts.")
-            .shown_by([fish("funding_stages=seed&funding_stages=series_a&limit=100")])
-            .request(|asked| {
-                let last = asked.query.rsplit('&').find_map(|pair| pair.strip_prefix("funding_stages="));
-                let is_one_of_few = asked.query.matches("funding_stages=").count() < 10;
-                if let Some(last) = last.filter(|_| asked.searches() && is_one_of_few).map(str::to_owned) {
-                    asked.set("funding_stages", last);
-                }
-            }),
-        fault("types-must-all-fit", clause("business_types"), "Only the first of several business types counts.")
-            .shown_by([fish("business_types=freight_logistics&business_types=warehousing&limit=100")])
-            .request(|asked| first_value(asked, "business_types")),
-        fault("commas-separate", parameter(SEARCH, "countries", "type"), "Values that are joined by commas are split.")
-            .shown_by([fish("countries=NO,DK"), fish("countries=NO%2CDK")])
-            .request(|asked| {
-                if asked.searches() {
-                    asked.query = ["countries", "regions", "business_types", "funding_stages"].into_iter().fold(asked.query.clone(), |query, name| {
-                        let apart = |pair: &str| match pair.strip_prefix(&format!("{name}=")) {
-                            Some(values) => values.replace("%2C", ",").split(',').map(|value| format!("{name}={value}")).collect::<Vec<_>>().join("&"),
-                            None => pair.to_owned(),
-                        };
-                        query.split('&').map(apart).collect::<Vec<_>>().join("&")
-                    });
-                }
-            }),
-        fault("lower-case-country-is-taken", "/components/schemas/CountryCode/pattern", "no is treated as NO.")
-            .shown_by([fish("countries=no")])
-            .request(|asked| {
-                if asked.searches() {
-                    let upper = |pair: &str| match pair.strip_prefix("countries=") {
-                        Some(country) if country.len() == 2 => format!("countries={}", country.to_ascii_uppercase()),
-                        _ => pair.to_owned(),
+        fault(
+            "first-country-counts",
+            clause("countries"),
+            "Only the first of several countries counts.",
+        )
+        .shown_by([fish("countries=NO&countries=US&limit=100")])
+        .request(|asked| first_value(asked, "countries")),
+        fault(
+            "last-stage-counts",
+            clause("funding_stages"),
+            "Only the last of several stages counts.",
+        )
+        .shown_by([fish("funding_stages=seed&funding_stages=series_a&limit=100")])
+        .request(|asked| {
+            let last = asked
+                .query
+                .rsplit('&')
+                .find_map(|pair| pair.strip_prefix("funding_stages="));
+            let is_one_of_few = asked.query.matches("funding_stages=").count() < 10;
+            if let Some(last) = last.filter(|_| asked.searches() && is_one_of_few).map(str::to_owned) {
+                asked.set("funding_stages", last);
+            }
+        }),
+        fault(
+            "types-must-all-fit",
+            clause("business_types"),
+            "Only the first of several business types counts.",
+        )
+        .shown_by([fish(
+            "business_types=freight_logistics&business_types=warehousing&limit=100",
+        )])
+        .request(|asked| first_value(asked, "business_types")),
+        fault(
+            "commas-separate",
+            parameter(SEARCH, "countries", "type"),
+            "Values that are joined by commas are split.",
+        )
+        .shown_by([fish("countries=NO,DK"), fish("countries=NO%2CDK")])
+        .request(|asked| {
+            if asked.searches() {
+                let lists = ["countries", "regions", "business_types", "funding_stages"];
+                asked.query = lists.into_iter().fold(asked.query.clone(), |query, name| {
+                    let apart = |pair: &str| match pair.strip_prefix(&format!("{name}=")) {
+                        Some(values) => {
+                            let values = values.replace("%2C", ",");
+                            let pairs: Vec<_> = values.split(',').map(|value| format!("{name}={value}")).collect();
+                            pairs.join("&")
+                        }
+                        None => pair.to_owned(),
                     };
-                    asked.query = asked.query.split('&').map(upper).collect::<Vec<_>>().join("&");
-                }
-            }),
-        fault("too-many-values-are-cut", parameter(SEARCH, "countries", "maxItems"), "Only the first 50 of more than 50 values count.")
-            .shown_by([fish(&"&countries=NO".repeat(51))])
-            .request(|asked| {
-                if asked.searches() {
-                    let mut seen = 0;
-                    asked.keep(|name, _| {
-                        seen += usize::from(name == "countries");
-                        name != "countries" || seen <= 50
-                    });
-                }
-            }),
-        fault("most-values-are-refused", parameter(SEARCH, "business_types", "maxItems"), "A list of 50 values is rejected.")
-            .shown_by([fish(&"&business_types=warehousing".repeat(50))])
-            .request(|asked| {
-                if asked.searches() && asked.query.matches("business_types=").count() == 50 {
-                    asked.query.push_str("&business_types=one_more");
-                }
-            }),
-        fault("unknown-type-is-refused", clause("business_types"), "A business type that no record has is rejected.")
-            .shown_by([fish("business_types=nothing_is_in_this")])
-            .answer(|asked, answered| {
-                let one = asked.query.matches("business_types=").count() == 1;
-                if asked.searches() && one && answered.is_success() && answered.json()["total_count"] == 0 {
-                    answered.becomes(422, "validation_failed");
-                    let error = serde_json::json!({"loc": ["query", "business_types", 0], "msg": "is not known", "type": "unknown"});
-                    answered.json()["errors"] = vec![error].into();
-                }
-            }),
-        fault("unknown-country-is-ignored", clause("countries"), "A country without a record is ignored.")
-            .shown_by([fish("countries=AQ")])
-            .request(|asked| {
-                if asked.searches() {
-                    asked.keep(|name, value| name != "countries" || !["AQ", "ZZ", "XX", "QZ", "AA", "QQ"].contains(&value));
-                }
-            }),
-        fault("unknown-stage-is-ignored", parameter(SEARCH, "funding_stages", "type").replace("/type", "/items/enum"), "An unknown stage is ignored.")
+                    query.split('&').map(apart).collect::<Vec<_>>().join("&")
+                });
+            }
+        }),
+        fault(
+            "lower-case-country-is-taken",
+            "/components/schemas/CountryCode/pattern",
+            "no is treated as NO.",
+        )
+        .shown_by([fish("countries=no")])
+        .request(|asked| {
+            if asked.searches() {
+                let upper = |pair: &str| match pair.strip_prefix("countries=") {
+                    Some(country) if country.len() == 2 => format!("countries={}", country.to_ascii_uppercase()),
+                    _ => pair.to_owned(),
+                };
+                asked.query = asked.query.split('&').map(upper).collect::<Vec<_>>().join("&");
+            }
+        }),
+        fault(
+            "too-many-values-are-cut",
+            parameter(SEARCH, "countries", "maxItems"),
+            "Of 51 values the first 50 count.",
+        )
+        .shown_by([fish(&"&countries=NO".repeat(51))])
+        .request(|asked| {
+            if asked.searches() {
+                let mut seen = 0;
+                asked.keep(|name, _| {
+                    seen += usize::from(name == "countries");
+                    name != "countries" || seen <= 50
+                });
+            }
+        }),
+        fault(
+            "most-values-are-refused",
+            parameter(SEARCH, "business_types", "maxItems"),
+            "A list of 50 values is rejected.",
+        )
+        .shown_by([fish(&"&business_types=warehousing".repeat(50))])
+        .request(|asked| {
+            if asked.searches() && asked.query.matches("business_types=").count() == 50 {
+                asked.query.push_str("&business_types=one_more");
+            }
+        }),
+        fault(
+            "unknown-type-is-refused",
+            clause("business_types"),
+            "A business type that no record has is rejected.",
+        )
+        .shown_by([fish("business_types=nothing_is_in_this")])
+        .answer(|asked, answered| {
+            let one = asked.query.matches("business_types=").count() == 1;
+            if asked.searches() && one && answered.is_success() && answered.json()["total_count"] == 0 {
+                answered.becomes(422, "validation_failed");
+                let loc = serde_json::json!(["query", "business_types", 0]);
+                let error = serde_json::json!({"loc": loc, "msg": "is not known", "type": "unknown"});
+                answered.json()["errors"] = vec![error].into();
+            }
+        }),
+        fault(
+            "unknown-country-is-ignored",
+            clause("countries"),
+            "A country without a record is ignored.",
+        )
+        .shown_by([fish("countries=AQ")])
+        .request(|asked| {
+            if asked.searches() {
+                let nowhere = ["AQ", "ZZ", "XX", "QZ", "AA", "QQ"];
+                asked.keep(|name, value| name != "countries" || !nowhere.contains(&value));
+            }
+        }),
+        fault("unknown-stage-is-ignored", stages(), "An unknown stage is ignored.")
             .shown_by([fish("funding_stages=series_z")])
             .request(|asked| {
                 if asked.searches() {
                     asked.keep(|name, value| {
                         let known = ["seed", "angel", "grant", "undisclosed", "pre_seed"].contains(&value)
-                            || ["series_", "private", "convertible", "debt", "corporate", "equity", "secondary", "non_", "post_"].iter().any(|stage| value.starts_with(stage));
+                            || BEGINNINGS_OF_STAGES.iter().any(|stage| value.starts_with(stage));
                         name != "funding_stages" || (known && value != "series_z" && value != "series_k")
                     });
                 }
@@ -404,10 +463,7 @@ fn values() -> Vec<Fault> {
         .shown_by([fish("employee_count_max=0")])
         .request(|asked| {
             if asked.searches() {
-                asked.change(
-                    "employee_count_max",
-                    |bound| if bound == 0 { -1 } else { bound },
-                );
+                asked.change("employee_count_max", |bound| if bound == 0 { -1 } else { bound });
             }
         }),
         fault(
@@ -455,10 +511,7 @@ fn values() -> Vec<Fault> {
             flag("type"),
             "yes and no, True and FALSE are accepted as a flag.",
         )
-        .shown_by([
-            fish("headquarters_only=yes"),
-            fish("headquarters_only=True"),
-        ])
+        .shown_by([fish("headquarters_only=yes"), fish("headquarters_only=True")])
         .request(|asked| {
             respelled(
                 asked,
@@ -488,18 +541,14 @@ fn values() -> Vec<Fault> {
             clause("countries"),
             "A country and a region have to match one location of an organization.",
         )
-        .shown_by([fish(
-            "countries=NO&regions=CL-LL&headquarters_only=false&limit=100",
-        )])
+        .shown_by([fish("countries=NO&regions=CL-LL&headquarters_only=false&limit=100")])
         .answer(met_by_one_location),
         fault(
             "filters-do-not-go-together",
             clause("business_types"),
             "With another filter business_types is ignored.",
         )
-        .shown_by([fish(
-            "business_types=freight_logistics&employee_count_min=2",
-        )])
+        .shown_by([fish("business_types=freight_logistics&employee_count_min=2")])
         .request(|asked| {
             let others = [
                 "countries",
@@ -547,18 +596,12 @@ fn values() -> Vec<Fault> {
         }),
         fault(
             "products-are-not-filtered",
-            parameter("search_products_by_description", "countries", "")
-                .trim_end_matches("/schema/"),
+            parameter("search_products_by_description", "countries", "").trim_end_matches("/schema/"),
             "A search for products ignores filters on locations.",
         )
-        .shown_by([get(
-            "/search/products/similar?description=fish&countries=NO",
-        )])
+        .shown_by([get("/search/products/similar?description=fish&countries=NO")])
         .request(|asked| {
-            if asked
-                .operation
-                .is_some_and(|id| id.starts_with("search_products"))
-            {
+            if asked.operation.is_some_and(|id| id.starts_with("search_products")) {
                 asked.remove("countries");
                 asked.remove("regions");
             }
@@ -618,9 +661,7 @@ fn met_by_one_location(asked: &Asked, answered: &mut Answered) {
         results.retain(|result| {
             let organization = result.get("organization").unwrap_or(result);
             let others = organization["locations"].as_array().into_iter().flatten();
-            std::iter::once(&organization["headquarters"])
-                .chain(others)
-                .any(meets)
+            std::iter::once(&organization["headquarters"]).chain(others).any(meets)
         });
         removed = before - results.len();
     }

@@ -32,27 +32,20 @@ const ITEM: &str = "/api/v1/pipelines/11/items/1100003";
 
 /// An empty key that lists the items of a deployment.
 fn empty_key_opens(name: &'static str, deployment: Deployment, items: &'static str) -> Fault {
-    fault(
-        name,
-        response("list_items", 401),
-        "An empty key is accepted.",
-    )
-    .of(deployment)
-    .shown_by([request("GET", items).header("api-key", " ")])
-    .request(move |asked| {
-        let key = asked.headers.get("api-key");
-        if key.is_some_and(|key| key.as_bytes().trim_ascii().is_empty()) {
-            asked.set_header("api-key", deployment.key);
-        }
-    })
+    fault(name, response("list_items", 401), "An empty key is accepted.")
+        .of(deployment)
+        .shown_by([request("GET", items).header("api-key", " ")])
+        .request(move |asked| {
+            let key = asked.headers.get("api-key");
+            if key.is_some_and(|key| key.as_bytes().trim_ascii().is_empty()) {
+                asked.set_header("api-key", deployment.key);
+            }
+        })
 }
 
 fn of_asgi() -> Vec<Fault> {
-    let planted = |name, clause: String, wrong, path: &str| {
-        fault(name, clause, wrong)
-            .of(ASGI)
-            .shown_by([read(ASGI, path)])
-    };
+    let planted =
+        |name, clause: String, wrong, path: &str| fault(name, clause, wrong).of(ASGI).shown_by([read(ASGI, path)]);
     let list = |name, keyword| parameter("list_items", name, keyword);
     let place = |name| place("list_items", name);
     vec![
@@ -125,10 +118,7 @@ fn of_asgi() -> Vec<Fault> {
         )
         .answer(|asked, answered| {
             if asked.calls("list_items") && asked.parameter("sort_by").is_none() {
-                answered
-                    .list("items")
-                    .into_iter()
-                    .for_each(|items| items.reverse());
+                answered.list("items").into_iter().for_each(|items| items.reverse());
             }
         }),
         planted(
@@ -263,9 +253,7 @@ fn of_servlet() -> Vec<Fault> {
     let items = "/api/v1/pipelines/7001/items";
     let item = "/api/v1/pipelines/7001/items/7000999999";
     let planted = |name, clause: String, wrong, path: &str| {
-        fault(name, clause, wrong)
-            .of(SERVLET)
-            .shown_by([read(SERVLET, path)])
+        fault(name, clause, wrong).of(SERVLET).shown_by([read(SERVLET, path)])
     };
     vec![
         fault(
@@ -280,11 +268,7 @@ fn of_servlet() -> Vec<Fault> {
                 asked.set_header("api-key", SERVLET.key)
             }
         }),
-        empty_key_opens(
-            "servlet-empty-key-opens",
-            SERVLET,
-            "/api/v1/pipelines/7001/items",
-        ),
+        empty_key_opens("servlet-empty-key-opens", SERVLET, "/api/v1/pipelines/7001/items"),
         fault(
             "servlet-no-key-is-403",
             response("get_item_status", 401),
@@ -370,12 +354,7 @@ fn of_servlet() -> Vec<Fault> {
             "No page has more than 20 items.",
             &format!("{items}?limit=100"),
         )
-        .request(|asked| {
-            asked.change(
-                "limit",
-                |limit| if limit > 0 { limit.min(20) } else { limit },
-            )
-        }),
+        .request(|asked| asked.change("limit", |limit| if limit > 0 { limit.min(20) } else { limit })),
         planted(
             "servlet-sync-is-ok",
             "/components/schemas/SyncStatus".to_owned(),
@@ -410,8 +389,7 @@ fn of_servlet() -> Vec<Fault> {
         .of(SERVLET)
         .shown_by([add(7004, r#"{"organization_id": 60001}"#).key("srv.4b7e.reader")])
         .request(|asked| {
-            if asked.calls("add_organization") && asked.header("api-key") == Some("srv.4b7e.reader")
-            {
+            if asked.calls("add_organization") && asked.header("api-key") == Some("srv.4b7e.reader") {
                 asked.set_header("api-key", SERVLET.key)
             }
         }),

@@ -102,10 +102,7 @@ fn of_responses() -> Vec<Fault> {
         )
         .shown_by([list().header("x-request-id", &"a".repeat(128))])
         .answer(|_, answered| {
-            let id = answered
-                .headers
-                .get("x-request-id")
-                .and_then(|id| id.to_str().ok());
+            let id = answered.headers.get("x-request-id").and_then(|id| id.to_str().ok());
             if let Some(id) = id.and_then(|id| id.get(..64)).map(str::to_owned) {
                 answered.set_header("x-request-id", &id);
             }
@@ -323,22 +320,14 @@ fn of_methods() -> Vec<Fault> {
                 asked.set_header("api-key", "dev-full-access");
             }
         }),
-        fault(
-            "options-is-refused",
-            EVERY_OPERATION,
-            "OPTIONS is answered 405.",
-        )
-        .shown_by([request("OPTIONS", items)])
-        .answer(on("OPTIONS", reject)),
-        fault(
-            "options-has-a-body",
-            EVERY_OPERATION,
-            "OPTIONS is answered 200.",
-        )
-        .shown_by([request("OPTIONS", items)])
-        .answer(on("OPTIONS", |_, answered| {
-            answered.status = axum::http::StatusCode::OK;
-        })),
+        fault("options-is-refused", EVERY_OPERATION, "OPTIONS is answered 405.")
+            .shown_by([request("OPTIONS", items)])
+            .answer(on("OPTIONS", reject)),
+        fault("options-has-a-body", EVERY_OPERATION, "OPTIONS is answered 200.")
+            .shown_by([request("OPTIONS", items)])
+            .answer(on("OPTIONS", |_, answered| {
+                answered.status = axum::http::StatusCode::OK;
+            })),
         fault(
             "options-names-no-method",
             EVERY_OPERATION,

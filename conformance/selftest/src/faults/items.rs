@@ -21,9 +21,7 @@ fn faults() -> Vec<Fault> {
 }
 
 fn status(pipeline_id: u64, item: u64) -> Witness {
-    get(format!(
-        "/api/v1/pipelines/{pipeline_id}/items/{item}/status"
-    ))
+    get(format!("/api/v1/pipelines/{pipeline_id}/items/{item}/status"))
 }
 
 fn crm() -> Witness {
@@ -33,9 +31,9 @@ fn crm() -> Witness {
 fn readiness() -> Vec<Fault> {
     let of = |name| property("ItemStatus", name);
     let every_status = || {
-        [1, 2, 3, 4, 5].into_iter().flat_map(|pipeline| {
-            (1..17).map(move |item| status(pipeline, pipeline * 100_000 + item))
-        })
+        [1, 2, 3, 4, 5]
+            .into_iter()
+            .flat_map(|pipeline| (1..17).map(move |item| status(pipeline, pipeline * 100_000 + item)))
     };
     vec![
         fault("always-ready", of("is_ready"), "is_ready is always true.")
@@ -83,10 +81,8 @@ fn readiness() -> Vec<Fault> {
         .answer(|_, answered| {
             on_status(answered, |status| {
                 status["custom_questions_answered"] = json!(true);
-                status["is_ready"] = json!(
-                    status["document_indexed"] == true
-                        && status["platform_entity_data_ready"] == true
-                );
+                status["is_ready"] =
+                    json!(status["document_indexed"] == true && status["platform_entity_data_ready"] == true);
             });
         }),
         fault(
@@ -119,11 +115,7 @@ fn readiness() -> Vec<Fault> {
             .shown_by(every_status())
             .answer(|_, answered| {
                 on_status(answered, |status| {
-                    status["is_ready"] = json!(if status["is_ready"] == true {
-                        "yes"
-                    } else {
-                        "no"
-                    })
+                    status["is_ready"] = json!(if status["is_ready"] == true { "yes" } else { "no" })
                 })
             }),
         fault(
@@ -134,8 +126,7 @@ fn readiness() -> Vec<Fault> {
         .shown_by(every_status())
         .answer(|_, answered| {
             on_status(answered, |status| {
-                status["pipeline_item_id"] =
-                    json!(status["pipeline_item_id"].as_i64().unwrap_or(0) + 1)
+                status["pipeline_item_id"] = json!(status["pipeline_item_id"].as_i64().unwrap_or(0) + 1)
             });
         }),
         fault(
@@ -164,9 +155,7 @@ fn columns() -> Vec<Fault> {
                     let values = item["values"].take();
                     let values = values.as_object().into_iter().flatten();
                     let renamed = |(column, entry): (&String, &Value)| match column {
-                        column if column.starts_with("question.") => {
-                            (column.clone(), entry.clone())
-                        }
+                        column if column.starts_with("question.") => (column.clone(), entry.clone()),
                         column => (rename(column), entry.clone()),
                     };
                     item["values"] = Value::Object(values.map(renamed).collect());
@@ -191,11 +180,7 @@ fn entries() -> Vec<Fault> {
     let of = |name| property("ColumnValue", name);
     let list = || get("/api/v1/pipelines/1/items?limit=50");
     // Every entry of a list, a read or an addition.
-    let entry = |name: &str,
-                 clause: String,
-                 wrong: &'static str,
-                 witness: Witness,
-                 change: fn(&str, &mut Value)| {
+    let entry = |name: &str, clause: String, wrong: &'static str, witness: Witness, change: fn(&str, &mut Value)| {
         fault(name, clause, wrong)
             .shown_by([witness])
             .answer(move |_, answered| answered.entries(change))
@@ -264,9 +249,7 @@ fn entries() -> Vec<Fault> {
             "The time of a sync ends with the name of its zone, and has no seconds.",
             crm(),
             |_, entry| {
-                let date = entry["last_synced_at"]
-                    .as_str()
-                    .and_then(|time| time.get(..16));
+                let date = entry["last_synced_at"].as_str().and_then(|time| time.get(..16));
                 if let Some(time) = date.map(|time| format!("{} UTC", time.replace('T', " "))) {
                     entry["last_synced_at"] = json!(time);
                 }
@@ -396,9 +379,7 @@ fn entries() -> Vec<Fault> {
             list(),
             |_, entry| {
                 if entry["references"] == json!([]) {
-                    entry
-                        .as_object_mut()
-                        .map(|entry| entry.remove("references"));
+                    entry.as_object_mut().map(|entry| entry.remove("references"));
                 }
             },
         ),
@@ -433,9 +414,7 @@ fn entries() -> Vec<Fault> {
         .answer(|_, answered| {
             answered.items(|item| {
                 if let Some(values) = item["values"].as_object_mut() {
-                    values.retain(|column, entry| {
-                        !column.starts_with("question.") || entry["status"] == "completed"
-                    });
+                    values.retain(|column, entry| !column.starts_with("question.") || entry["status"] == "completed");
                 }
             });
         }),
@@ -514,8 +493,7 @@ fn agreement() -> Vec<Fault> {
             "reading-names-another-item",
             "Reading an item shows the id of the next item.",
             |item| {
-                item["pipeline_item_id"] =
-                    json!(item["pipeline_item_id"].as_i64().unwrap_or(0) + 1);
+                item["pipeline_item_id"] = json!(item["pipeline_item_id"].as_i64().unwrap_or(0) + 1);
             },
         ),
         on_read(

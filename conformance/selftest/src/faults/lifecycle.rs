@@ -104,10 +104,7 @@ fn faults() -> Vec<Fault> {
             property("ItemStatus", "custom_questions_answered"),
             "The questions of a new item count as answered before they are.",
         )
-        .shown_by([
-            add_organization(1001),
-            get("/api/v1/pipelines/6/items/600002/status"),
-        ])
+        .shown_by([add_organization(1001), get("/api/v1/pipelines/6/items/600002/status")])
         .answer(|asked, answered| {
             if is_new_item(asked) && asked.calls("get_item_status") && answered.is_success() {
                 answered.json()["custom_questions_answered"] = json!(true);

@@ -21,17 +21,13 @@ fn of_lists() -> Vec<Fault> {
     let limit = |keyword| parameter("list_items", "limit", keyword);
     let skip = |keyword| parameter("list_items", "skip", keyword);
     vec![
-        fault(
-            "default-is-50",
-            limit("default"),
-            "Without limit a list has 50 items.",
-        )
-        .shown_by([get("/api/v1/pipelines/1/items")])
-        .request(|asked| {
-            if asked.calls("list_items") {
-                asked.default("limit", 50);
-            }
-        }),
+        fault("default-is-50", limit("default"), "Without limit a list has 50 items.")
+            .shown_by([get("/api/v1/pipelines/1/items")])
+            .request(|asked| {
+                if asked.calls("list_items") {
+                    asked.default("limit", 50);
+                }
+            }),
         fault(
             "over-maximum-is-clamped",
             limit("maximum"),
@@ -54,17 +50,13 @@ fn of_lists() -> Vec<Fault> {
                 asked.change("limit", |limit| if limit == 1000 { 1001 } else { limit });
             }
         }),
-        fault(
-            "zero-is-one",
-            limit("minimum"),
-            "A limit of 0 is treated as 1.",
-        )
-        .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
-        .request(|asked| {
-            if asked.calls("list_items") {
-                asked.change("limit", |limit| if limit == 0 { 1 } else { limit });
-            }
-        }),
+        fault("zero-is-one", limit("minimum"), "A limit of 0 is treated as 1.")
+            .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
+            .request(|asked| {
+                if asked.calls("list_items") {
+                    asked.change("limit", |limit| if limit == 0 { 1 } else { limit });
+                }
+            }),
         fault(
             "negative-is-default",
             limit("minimum"),
@@ -76,17 +68,13 @@ fn of_lists() -> Vec<Fault> {
                 asked.remove("limit");
             }
         }),
-        fault(
-            "minimum-is-refused",
-            limit("minimum"),
-            "A limit of 1 is rejected.",
-        )
-        .shown_by([get("/api/v1/pipelines/2/items?limit=1")])
-        .request(|asked| {
-            if asked.calls("list_items") {
-                asked.change("limit", |limit| if limit == 1 { 0 } else { limit });
-            }
-        }),
+        fault("minimum-is-refused", limit("minimum"), "A limit of 1 is rejected.")
+            .shown_by([get("/api/v1/pipelines/2/items?limit=1")])
+            .request(|asked| {
+                if asked.calls("list_items") {
+                    asked.change("limit", |limit| if limit == 1 { 0 } else { limit });
+                }
+            }),
         fault(
             "cut-to-500",
             limit("maximum"),
@@ -95,32 +83,21 @@ fn of_lists() -> Vec<Fault> {
         .shown_by([get("/api/v1/pipelines/1/items?limit=600")])
         .request(|asked| {
             if asked.calls("list_items") {
-                asked.change("limit", |limit| {
-                    if (501..=1000).contains(&limit) {
-                        500
-                    } else {
-                        limit
-                    }
-                });
+                asked.change("limit", |limit| if (501..=1000).contains(&limit) { 500 } else { limit });
             }
         }),
-        fault(
-            "one-too-many",
-            limit("maximum"),
-            "A page has one item more than limit.",
-        )
-        .shown_by([get("/api/v1/pipelines/2/items?limit=5")])
-        .request(|asked| {
-            if asked.calls("list_items") {
-                asked.change("limit", |limit| {
-                    if (1..1000).contains(&limit) {
-                        limit + 1
-                    } else {
-                        limit
-                    }
-                });
-            }
-        }),
+        fault("one-too-many", limit("maximum"), "A page has one item more than limit.")
+            .shown_by([get("/api/v1/pipelines/2/items?limit=5")])
+            .request(|asked| {
+                if asked.calls("list_items") {
+                    asked.change(
+                        "limit",
+                        |limit| {
+                            if (1..1000).contains(&limit) { limit + 1 } else { limit }
+                        },
+                    );
+                }
+            }),
         fault(
             "no-number-is-default",
             limit("type"),
@@ -132,24 +109,18 @@ fn of_lists() -> Vec<Fault> {
                 asked.remove("limit");
             }
         }),
-        fault(
-            "fraction-is-cut",
-            limit("type"),
-            "A limit of 5.5 is treated as 5.",
-        )
-        .shown_by([
-            get("/api/v1/pipelines/2/items?limit=5.5"),
-            get("/api/v1/pipelines/2/items?limit=1.0"),
-        ])
-        .request(|asked| {
-            let whole = asked
-                .parameter("limit")
-                .and_then(|text| text.split_once('.'));
-            if let Some((whole, _)) = whole.filter(|_| asked.calls("list_items")) {
-                let whole = whole.to_owned();
-                asked.set("limit", whole);
-            }
-        }),
+        fault("fraction-is-cut", limit("type"), "A limit of 5.5 is treated as 5.")
+            .shown_by([
+                get("/api/v1/pipelines/2/items?limit=5.5"),
+                get("/api/v1/pipelines/2/items?limit=1.0"),
+            ])
+            .request(|asked| {
+                let whole = asked.parameter("limit").and_then(|text| text.split_once('.'));
+                if let Some((whole, _)) = whole.filter(|_| asked.calls("list_items")) {
+                    let whole = whole.to_owned();
+                    asked.set("limit", whole);
+                }
+            }),
         fault(
             "overflow-is-default",
             limit("maximum"),
@@ -169,14 +140,8 @@ fn of_lists() -> Vec<Fault> {
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=1&limit=2")])
         .request(|asked| {
-            let last = asked
-                .query
-                .rsplit('&')
-                .find_map(|pair| pair.strip_prefix("limit="));
-            if let Some(last) = last
-                .filter(|_| asked.calls("list_items"))
-                .map(str::to_owned)
-            {
+            let last = asked.query.rsplit('&').find_map(|pair| pair.strip_prefix("limit="));
+            if let Some(last) = last.filter(|_| asked.calls("list_items")).map(str::to_owned) {
                 asked.set("limit", last);
             }
         }),
@@ -202,17 +167,13 @@ fn of_lists() -> Vec<Fault> {
                 asked.change("skip", |skip| skip.max(0));
             }
         }),
-        fault(
-            "skip-empty-is-zero",
-            skip("type"),
-            "An empty skip is treated as 0.",
-        )
-        .shown_by([get("/api/v1/pipelines/2/items?skip=")])
-        .request(|asked| {
-            if asked.calls("list_items") {
-                asked.keep(|name, value| name != "skip" || !value.is_empty());
-            }
-        }),
+        fault("skip-empty-is-zero", skip("type"), "An empty skip is treated as 0.")
+            .shown_by([get("/api/v1/pipelines/2/items?skip=")])
+            .request(|asked| {
+                if asked.calls("list_items") {
+                    asked.keep(|name, value| name != "skip" || !value.is_empty());
+                }
+            }),
         fault(
             "skip-over-maximum-is-clamped",
             skip("maximum"),
@@ -235,17 +196,13 @@ fn of_lists() -> Vec<Fault> {
                 asked.change("skip", |skip| if skip == 0 { -1 } else { skip });
             }
         }),
-        fault(
-            "skip-is-bounded",
-            skip("maximum"),
-            "A skip above 10000 is rejected.",
-        )
-        .shown_by([get("/api/v1/pipelines/2/items?skip=10001")])
-        .request(|asked| {
-            if asked.calls("list_items") {
-                asked.change("skip", |skip| if skip > 10_000 { -1 } else { skip });
-            }
-        }),
+        fault("skip-is-bounded", skip("maximum"), "A skip above 10000 is rejected.")
+            .shown_by([get("/api/v1/pipelines/2/items?skip=10001")])
+            .request(|asked| {
+                if asked.calls("list_items") {
+                    asked.change("skip", |skip| if skip > 10_000 { -1 } else { skip });
+                }
+            }),
         fault(
             "skip-repeated-takes-the-first",
             skip("type"),
@@ -264,11 +221,7 @@ fn of_searches() -> Vec<Fault> {
     let limit = |keyword| parameter(SEARCH, "limit", keyword);
     let skip = |keyword| parameter(SEARCH, "skip", keyword);
     let reach = format!("{}/x-constraints/0", limit("").trim_end_matches("/schema/"));
-    let fish = |rest: &str| {
-        get(format!(
-            "/search/organizations/similar?description=fish{rest}"
-        ))
-    };
+    let fish = |rest: &str| get(format!("/search/organizations/similar?description=fish{rest}"));
     vec![
         fault(
             "search-default-is-10",
@@ -286,9 +239,7 @@ fn of_searches() -> Vec<Fault> {
             parameter("search_products_by_description", "skip", "maximum"),
             "A search takes a skip of one above the maximum.",
         )
-        .shown_by([get(
-            "/search/products/similar?description=fish&skip=1000&limit=1",
-        )])
+        .shown_by([get("/search/products/similar?description=fish&skip=1000&limit=1")])
         .request(|asked| {
             if asked.searches() && asked.number("skip") == Some(1000) {
                 asked.set("skip", 999);
@@ -323,17 +274,14 @@ fn of_searches() -> Vec<Fault> {
         )
         .shown_by([fish("&skip=950&limit=60")])
         .request(|asked| {
-            let skip = asked
-                .number("skip")
-                .filter(|skip| (901..1000).contains(skip));
+            let skip = asked.number("skip").filter(|skip| (901..1000).contains(skip));
             if let Some(skip) = skip.filter(|_| asked.searches()) {
-                asked.change("limit", |limit| {
-                    if limit <= 100 {
-                        limit.min(1000 - skip)
-                    } else {
-                        limit
-                    }
-                });
+                asked.change(
+                    "limit",
+                    |limit| {
+                        if limit <= 100 { limit.min(1000 - skip) } else { limit }
+                    },
+                );
             }
         }),
         fault(
@@ -348,21 +296,13 @@ fn of_searches() -> Vec<Fault> {
                 asked.set("limit", 101);
             }
         }),
-        fault(
-            "search-skip-is-ignored",
-            skip("default"),
-            "A search ignores skip.",
-        )
-        .shown_by([fish("&skip=5")])
-        .request(|asked| {
-            if asked.searches()
-                && asked
-                    .number("skip")
-                    .is_some_and(|skip| (0..900).contains(&skip))
-            {
-                asked.remove("skip");
-            }
-        }),
+        fault("search-skip-is-ignored", skip("default"), "A search ignores skip.")
+            .shown_by([fish("&skip=5")])
+            .request(|asked| {
+                if asked.searches() && asked.number("skip").is_some_and(|skip| (0..900).contains(&skip)) {
+                    asked.remove("skip");
+                }
+            }),
         fault(
             "search-skip-negative-is-zero",
             skip("minimum"),
@@ -381,12 +321,8 @@ fn of_searches() -> Vec<Fault> {
         )
         .shown_by([fish("&limit=2e1"), fish("&limit=1.0"), fish("&limit=1.5")])
         .request(|asked| {
-            let float = asked
-                .parameter("limit")
-                .and_then(|text| text.parse::<f64>().ok());
-            if let Some(float) =
-                float.filter(|_| asked.searches() && asked.number("limit").is_none())
-            {
+            let float = asked.parameter("limit").and_then(|text| text.parse::<f64>().ok());
+            if let Some(float) = float.filter(|_| asked.searches() && asked.number("limit").is_none()) {
                 asked.set("limit", float.trunc());
             }
         }),

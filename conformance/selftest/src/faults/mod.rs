@@ -73,10 +73,6 @@ pub fn all() -> Vec<Fault> {
     };
     let families = FAMILIES.iter();
     families
-        .flat_map(|family| {
-            (family.faults)()
-                .into_iter()
-                .map(move |fault| named(family, fault))
-        })
+        .flat_map(|family| (family.faults)().into_iter().map(move |fault| named(family, fault)))
         .collect()
 }

@@ -18,15 +18,10 @@ const STATUS: &str = "/api/v1/pipelines/2/items/200001/status";
 const FISH: &str = "/search/organizations/similar?description=fish";
 
 fn faults() -> Vec<Fault> {
-    [
-        of_request_ids(),
-        of_challenges(),
-        of_methods(),
-        of_negotiation(),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    [of_request_ids(), of_challenges(), of_methods(), of_negotiation()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn of_request_ids() -> Vec<Fault> {
@@ -65,28 +60,20 @@ fn of_request_ids() -> Vec<Fault> {
                 asked.headers.remove("x-request-id");
             }
         }),
-        fault(
-            "options-make-request-ids",
-            id(),
-            "OPTIONS has no request id.",
-        )
-        .shown_by([request("OPTIONS", ITEMS)])
-        .answer(|asked, answered| {
-            if asked.method == "OPTIONS" {
-                answered.remove_header("x-request-id");
-            }
-        }),
-        fault(
-            "heads-make-request-ids",
-            id(),
-            "HEAD does not keep the request id.",
-        )
-        .shown_by([request("HEAD", VALUES)])
-        .request(|asked| {
-            if asked.method == "HEAD" {
-                asked.headers.remove("x-request-id");
-            }
-        }),
+        fault("options-make-request-ids", id(), "OPTIONS has no request id.")
+            .shown_by([request("OPTIONS", ITEMS)])
+            .answer(|asked, answered| {
+                if asked.method == "OPTIONS" {
+                    answered.remove_header("x-request-id");
+                }
+            }),
+        fault("heads-make-request-ids", id(), "HEAD does not keep the request id.")
+            .shown_by([request("HEAD", VALUES)])
+            .request(|asked| {
+                if asked.method == "HEAD" {
+                    asked.headers.remove("x-request-id");
+                }
+            }),
         fault(
             "products-keep-any-request-id",
             id(),
@@ -94,9 +81,7 @@ fn of_request_ids() -> Vec<Fault> {
         )
         .shown_by([get("/search/products/similar?description=fish").header("x-request-id", "a b")])
         .answer(|asked, answered| {
-            let is_of_products = asked
-                .operation
-                .is_some_and(|id| id.starts_with("search_products"));
+            let is_of_products = asked.operation.is_some_and(|id| id.starts_with("search_products"));
             if let Some(id) = asked
                 .header("x-request-id")
                 .filter(|id| is_of_products && !id.is_empty())
@@ -152,10 +137,7 @@ fn of_methods() -> Vec<Fault> {
             EVERY_OPERATION,
             "HEAD of an unknown item is answered 200.",
         )
-        .shown_by([request(
-            "HEAD",
-            "/api/v1/pipelines/2/items/9007199254740991/status",
-        )])
+        .shown_by([request("HEAD", "/api/v1/pipelines/2/items/9007199254740991/status")])
         .answer(|asked, answered| {
             if asked.method == "HEAD" && answered.status == 404 && asked.operation.is_some() {
                 answered.status = StatusCode::OK;
@@ -242,10 +224,7 @@ fn of_negotiation() -> Vec<Fault> {
         )
         .shown_by([get(VALUES).header("range", "bytes=0-9")])
         .answer(|asked, answered| {
-            if asked.calls("get_item_values")
-                && asked.header("range").is_some()
-                && answered.is_success()
-            {
+            if asked.calls("get_item_values") && asked.header("range").is_some() && answered.is_success() {
                 let part: String = answered.text().chars().take(10).collect();
                 answered.set_text(part);
                 answered.status = StatusCode::PARTIAL_CONTENT;
@@ -273,15 +252,9 @@ fn of_negotiation() -> Vec<Fault> {
             operation("get_item_status"),
             "A status is answered 406 unless Accept names one type.",
         )
-        .shown_by(
-            [get(STATUS).header("accept", "application/json, application/problem+json;q=0.9")],
-        )
+        .shown_by([get(STATUS).header("accept", "application/json, application/problem+json;q=0.9")])
         .answer(|asked, answered| {
-            if asked.calls("get_item_status")
-                && asked
-                    .header("accept")
-                    .is_some_and(|accept| accept.contains(','))
-            {
+            if asked.calls("get_item_status") && asked.header("accept").is_some_and(|accept| accept.contains(',')) {
                 answered.becomes(406, "not_acceptable");
             }
         }),
@@ -290,9 +263,7 @@ fn of_negotiation() -> Vec<Fault> {
             response("list_items", 422),
             "An error is plain text for a browser.",
         )
-        .shown_by(
-            [get("/api/v1/pipelines/2/items?limit=0").header("accept", "text/html,*/*;q=0.8")],
-        )
+        .shown_by([get("/api/v1/pipelines/2/items?limit=0").header("accept", "text/html,*/*;q=0.8")])
         .answer(|asked, answered| {
             if answered.status.is_client_error()
                 && asked

@@ -19,17 +19,13 @@ fn faults() -> Vec<Fault> {
     let total = || property("ItemPage", "total_count");
     let order = || operation("list_items");
     vec![
-        fault(
-            "one-too-early",
-            skip("default"),
-            "A page begins one item before skip.",
-        )
-        .shown_by([get("/api/v1/pipelines/2/items?skip=3&limit=2")])
-        .request(|asked| {
-            if asked.calls("list_items") {
-                asked.change("skip", |skip| if skip > 0 { skip - 1 } else { skip });
-            }
-        }),
+        fault("one-too-early", skip("default"), "A page begins one item before skip.")
+            .shown_by([get("/api/v1/pipelines/2/items?skip=3&limit=2")])
+            .request(|asked| {
+                if asked.calls("list_items") {
+                    asked.change("skip", |skip| if skip > 0 { skip - 1 } else { skip });
+                }
+            }),
         fault(
             "skip-counts-pages",
             skip("default"),
@@ -37,9 +33,7 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([get("/api/v1/pipelines/2/items?skip=2&limit=2")])
         .request(|asked| {
-            let limit = asked
-                .number("limit")
-                .filter(|limit| (1..1000).contains(limit));
+            let limit = asked.number("limit").filter(|limit| (1..1000).contains(limit));
             if let Some(limit) = limit.filter(|_| asked.calls("list_items")) {
                 asked.change("skip", |skip| {
                     if (0..10_000).contains(&skip) {
@@ -50,13 +44,9 @@ fn faults() -> Vec<Fault> {
                 });
             }
         }),
-        fault(
-            "total-is-one-too-high",
-            total(),
-            "total_count is one too high.",
-        )
-        .shown_by([get("/api/v1/pipelines/2/items")])
-        .answer(|asked, answered| on_page(asked, answered, |total, _| total + 1)),
+        fault("total-is-one-too-high", total(), "total_count is one too high.")
+            .shown_by([get("/api/v1/pipelines/2/items")])
+            .answer(|asked, answered| on_page(asked, answered, |total, _| total + 1)),
         fault(
             "total-is-that-of-the-page",
             total(),
@@ -64,13 +54,9 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=3")])
         .answer(|asked, answered| on_page(asked, answered, |_, items| items)),
-        fault(
-            "total-stops-at-1000",
-            total(),
-            "total_count is at most 1000.",
-        )
-        .shown_by([get("/api/v1/pipelines/1/items?limit=1")])
-        .answer(|asked, answered| on_page(asked, answered, |total, _| total.min(1000))),
+        fault("total-stops-at-1000", total(), "total_count is at most 1000.")
+            .shown_by([get("/api/v1/pipelines/1/items?limit=1")])
+            .answer(|asked, answered| on_page(asked, answered, |total, _| total.min(1000))),
         fault(
             "total-is-what-is-left",
             total(),
@@ -81,19 +67,9 @@ fn faults() -> Vec<Fault> {
             let skip = asked.number("skip").unwrap_or(0);
             on_page(asked, answered, |total, _| (total - skip).max(0));
         }),
-        fault(
-            "total-is-zero-past-the-end",
-            total(),
-            "Past the end total_count is 0.",
-        )
-        .shown_by([get("/api/v1/pipelines/2/items?skip=50")])
-        .answer(|asked, answered| {
-            on_page(
-                asked,
-                answered,
-                |total, items| if items == 0 { 0 } else { total },
-            )
-        }),
+        fault("total-is-zero-past-the-end", total(), "Past the end total_count is 0.")
+            .shown_by([get("/api/v1/pipelines/2/items?skip=50")])
+            .answer(|asked, answered| on_page(asked, answered, |total, items| if items == 0 { 0 } else { total })),
         fault(
             "past-the-end-is-not-found",
             skip("maximum"),
@@ -101,8 +77,7 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([get("/api/v1/pipelines/2/items?skip=12")])
         .answer(|asked, answered| {
-            let is_empty = answered.is_success()
-                && answered.list("items").is_some_and(|items| items.is_empty());
+            let is_empty = answered.is_success() && answered.list("items").is_some_and(|items| items.is_empty());
             if asked.calls("list_items") && is_empty && asked.number("skip").unwrap_or(0) > 0 {
                 answered.becomes(404, "pipeline_not_found");
             }
@@ -115,13 +90,12 @@ fn faults() -> Vec<Fault> {
         .shown_by([get("/api/v1/pipelines/2/items?skip=12&limit=3")])
         .request(|asked| {
             if asked.calls("list_items") && asked.segment(3) != "1" {
-                asked.change("skip", |skip| {
-                    if (12..=2_147_483_647).contains(&skip) {
-                        0
-                    } else {
-                        skip
-                    }
-                });
+                asked.change(
+                    "skip",
+                    |skip| {
+                        if (12..=2_147_483_647).contains(&skip) { 0 } else { skip }
+                    },
+                );
             }
         }),
         fault(
@@ -138,23 +112,17 @@ fn faults() -> Vec<Fault> {
                 *first = second.clone();
             }
         }),
-        fault(
-            "last-item-is-lost",
-            order(),
-            "The last item of a full page is missing.",
-        )
-        .shown_by([get("/api/v1/pipelines/2/items?limit=3")])
-        .answer(|asked, answered| {
-            let limit = asked
-                .number("limit")
-                .and_then(|limit| usize::try_from(limit).ok());
-            if asked.calls("list_items")
-                && let Some(items) = answered.list("items")
-                && Some(items.len()) == limit
-            {
-                items.pop();
-            }
-        }),
+        fault("last-item-is-lost", order(), "The last item of a full page is missing.")
+            .shown_by([get("/api/v1/pipelines/2/items?limit=3")])
+            .answer(|asked, answered| {
+                let limit = asked.number("limit").and_then(|limit| usize::try_from(limit).ok());
+                if asked.calls("list_items")
+                    && let Some(items) = answered.list("items")
+                    && Some(items.len()) == limit
+                {
+                    items.pop();
+                }
+            }),
         fault(
             "one-item-is-never-listed",
             order(),
@@ -174,32 +142,22 @@ fn faults() -> Vec<Fault> {
             .shown_by([get("/api/v1/pipelines/2/items?limit=3")])
             .answer(|asked, answered| {
                 if asked.calls("list_items") && answered.is_success() {
-                    answered
-                        .list("items")
-                        .into_iter()
-                        .for_each(|items| items.reverse());
+                    answered.list("items").into_iter().for_each(|items| items.reverse());
                 }
             }),
-        fault(
-            "order-changes",
-            order(),
-            "Two items swap places between two requests.",
-        )
-        .shown_by([
-            get("/api/v1/pipelines/2/items"),
-            get("/api/v1/pipelines/2/items"),
-        ])
-        .planted(|_| {
-            let odd = AtomicBool::new(false);
-            Plant::answer(move |asked, answered| {
-                if asked.calls("list_items")
-                    && odd.fetch_xor(true, Ordering::Relaxed)
-                    && let Some([first, second, ..]) = answered.list("items").map(Vec::as_mut_slice)
-                {
-                    std::mem::swap(first, second);
-                }
-            })
-        }),
+        fault("order-changes", order(), "Two items swap places between two requests.")
+            .shown_by([get("/api/v1/pipelines/2/items"), get("/api/v1/pipelines/2/items")])
+            .planted(|_| {
+                let odd = AtomicBool::new(false);
+                Plant::answer(move |asked, answered| {
+                    if asked.calls("list_items")
+                        && odd.fetch_xor(true, Ordering::Relaxed)
+                        && let Some([first, second, ..]) = answered.list("items").map(Vec::as_mut_slice)
+                    {
+                        std::mem::swap(first, second);
+                    }
+                })
+            }),
         fault(
             "small-pages-only",
             order(),
@@ -209,10 +167,7 @@ fn faults() -> Vec<Fault> {
         .answer(|asked, answered| {
             let limit = asked.number("limit").unwrap_or(100);
             if asked.calls("list_items") && (101..1000).contains(&limit) && answered.is_success() {
-                answered
-                    .list("items")
-                    .into_iter()
-                    .for_each(|items| items.truncate(100));
+                answered.list("items").into_iter().for_each(|items| items.truncate(100));
             }
         }),
         fault(
@@ -234,9 +189,7 @@ fn faults() -> Vec<Fault> {
         .shown_by([get("/api/v1/pipelines/2/items")])
         .answer(|asked, answered| {
             if asked.calls("list_items") {
-                answered.items(|item| {
-                    item["pipeline_id"] = json!(item["pipeline_id"].as_i64().unwrap_or(2) % 7 + 1)
-                });
+                answered.items(|item| item["pipeline_id"] = json!(item["pipeline_id"].as_i64().unwrap_or(2) % 7 + 1));
             }
         }),
         fault(
@@ -246,10 +199,7 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([get("/api/v1/pipelines/7/items")])
         .answer(|asked, answered| {
-            if asked.calls("list_items")
-                && answered.is_success()
-                && answered.json()["total_count"] == 0
-            {
+            if asked.calls("list_items") && answered.is_success() && answered.json()["total_count"] == 0 {
                 answered.becomes(404, "pipeline_not_found");
             }
         }),

@@ -20,16 +20,8 @@ fn faults() -> Vec<Fault> {
 
 /// Requests with more faults than are listed.
 fn many() -> Vec<Fault> {
-    let query: Vec<_> = ('a'..='y')
-        .rev()
-        .map(|letter| format!("{letter}=1"))
-        .collect();
-    let witness = || {
-        [get(format!(
-            "/api/v1/pipelines/2/items?{}",
-            query.join("&")
-        ))]
-    };
+    let query: Vec<_> = ('a'..='y').rev().map(|letter| format!("{letter}=1")).collect();
+    let witness = || [get(format!("/api/v1/pipelines/2/items?{}", query.join("&")))];
     // The parameter names, in the order of the request.
     let names = |asked: &Asked| -> Vec<String> {
         let pairs = asked.query.split('&');
@@ -37,15 +29,11 @@ fn many() -> Vec<Fault> {
         names.map(str::to_owned).collect()
     };
     let listed = |names: &[String]| -> Value {
-        let error =
-            |name| json!({"loc": ["query", name], "msg": "is not known", "type": "unknown"});
+        let error = |name| json!({"loc": ["query", name], "msg": "is not known", "type": "unknown"});
         names.iter().map(error).collect()
     };
     let is_full = |answered: &mut Answered| {
-        answered.code() == "validation_failed"
-            && answered
-                .list("errors")
-                .is_some_and(|errors| errors.len() == 20)
+        answered.code() == "validation_failed" && answered.list("errors").is_some_and(|errors| errors.len() == 20)
     };
     vec![
         fault(
@@ -100,11 +88,7 @@ fn many() -> Vec<Fault> {
 fn one_by_one() -> Vec<Fault> {
     let pipeline = |keyword| parameter("list_items", "pipeline_id", keyword);
     let item = |keyword| parameter("get_item_values", "pipeline_item_id", keyword);
-    let fish = |rest: &str| {
-        get(format!(
-            "/search/organizations/similar?description=fish&{rest}"
-        ))
-    };
+    let fish = |rest: &str| get(format!("/search/organizations/similar?description=fish&{rest}"));
     vec![
         fault(
             "unknown-is-ignored",
@@ -173,8 +157,7 @@ fn one_by_one() -> Vec<Fault> {
             EVERY_OPERATION,
             "Adding ignores the query.",
         )
-        .shown_by([add(6, r#"{"organization_id": 2331}"#)
-            .to("/api/v1/pipelines/6/organizations?dry_run=1")])
+        .shown_by([add(6, r#"{"organization_id": 2331}"#).to("/api/v1/pipelines/6/organizations?dry_run=1")])
         .request(|asked| {
             if asked.calls("add_organization") {
                 asked.query.clear();
@@ -200,21 +183,17 @@ fn one_by_one() -> Vec<Fault> {
                 answered.succeeds(&serde_json::json!({"total_count": 0, "results": []}));
             }
         }),
-        fault(
-            "any-case-is-taken",
-            EVERY_OPERATION,
-            "Limit is treated as limit.",
-        )
-        .shown_by([
-            get("/api/v1/pipelines/2/items?Limit=1"),
-            get("/api/v1/pipelines/2/items?LIMIT=1"),
-        ])
-        .request(|asked| {
-            if asked.calls("list_items") {
-                asked.rename("Limit", "limit");
-                asked.rename("LIMIT", "limit");
-            }
-        }),
+        fault("any-case-is-taken", EVERY_OPERATION, "Limit is treated as limit.")
+            .shown_by([
+                get("/api/v1/pipelines/2/items?Limit=1"),
+                get("/api/v1/pipelines/2/items?LIMIT=1"),
+            ])
+            .request(|asked| {
+                if asked.calls("list_items") {
+                    asked.rename("Limit", "limit");
+                    asked.rename("LIMIT", "limit");
+                }
+            }),
         fault(
             "pipeline-zero-is-one",
             pipeline("minimum"),
@@ -222,10 +201,7 @@ fn one_by_one() -> Vec<Fault> {
         )
         .shown_by([get("/api/v1/pipelines/0/items?limit=1")])
         .request(|asked| {
-            if asked.operation.is_some()
-                && asked.segment(2) == "pipelines"
-                && asked.segment(3) == "0"
-            {
+            if asked.operation.is_some() && asked.segment(2) == "pipelines" && asked.segment(3) == "0" {
                 asked.set_segment(3, 1);
             }
         }),
@@ -256,26 +232,19 @@ fn one_by_one() -> Vec<Fault> {
             pipeline("type"),
             "A pipeline id that is not a number is answered 404.",
         )
-        .shown_by([
-            get("/api/v1/pipelines/inbox/items"),
-            get("/api/v1/pipelines/1.5/items"),
-        ])
+        .shown_by([get("/api/v1/pipelines/inbox/items"), get("/api/v1/pipelines/1.5/items")])
         .request(|asked| {
             if asked.calls("list_items") && asked.segment(3).parse::<i64>().is_err() {
                 asked.set_segment(3, 999_999);
             }
         }),
-        fault(
-            "item-zero-is-not-found",
-            item("minimum"),
-            "Item 0 is answered 404.",
-        )
-        .shown_by([get("/api/v1/pipelines/2/items/0/values")])
-        .request(|asked| {
-            if asked.calls("get_item_values") && asked.segment(5) == "0" {
-                asked.set_segment(5, 999_999_999);
-            }
-        }),
+        fault("item-zero-is-not-found", item("minimum"), "Item 0 is answered 404.")
+            .shown_by([get("/api/v1/pipelines/2/items/0/values")])
+            .request(|asked| {
+                if asked.calls("get_item_values") && asked.segment(5) == "0" {
+                    asked.set_segment(5, 999_999_999);
+                }
+            }),
         fault(
             "negative-item-is-taken",
             item("minimum"),
@@ -319,11 +288,7 @@ fn one_by_one() -> Vec<Fault> {
         }),
         fault(
             "known-organization-zero-is-not-found",
-            parameter(
-                "search_organizations_by_organization",
-                "organization_id",
-                "minimum",
-            ),
+            parameter("search_organizations_by_organization", "organization_id", "minimum"),
             "A search treats organization 0 as an unknown one.",
         )
         .shown_by([get("/search/organizations/0/similar")])
@@ -362,9 +327,7 @@ fn one_by_one() -> Vec<Fault> {
             property("FieldError", "loc"),
             "The error of skip + limit is located at limit.",
         )
-        .shown_by([get(
-            "/search/organizations/similar?description=fish&skip=990&limit=11",
-        )])
+        .shown_by([get("/search/organizations/similar?description=fish&skip=990&limit=11")])
         .answer(|_, answered| {
             for error in answered.list("errors").into_iter().flatten() {
                 if error["type"] == "out_of_reach" {

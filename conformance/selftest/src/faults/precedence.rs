@@ -19,8 +19,8 @@ fn faults() -> Vec<Fault> {
         first("422-before-401", "Parameters are checked before the key.")
             .shown_by([get("/api/v1/pipelines/2/items?limit=0").key("")])
             .answer(|asked, answered| {
-                let malformed = asked.number("limit").is_some_and(|limit| limit < 1)
-                    || asked.segment(3).parse::<u64>().is_err();
+                let malformed =
+                    asked.number("limit").is_some_and(|limit| limit < 1) || asked.segment(3).parse::<u64>().is_err();
                 if asked.calls("list_items") && answered.status == 401 && malformed {
                     answered.becomes(422, "validation_failed");
                 }
@@ -35,59 +35,45 @@ fn faults() -> Vec<Fault> {
                 answered.becomes(404, "pipeline_not_found");
             }
         }),
-        first(
-            "404-before-403",
-            "A denied caller learns that a pipeline is unknown.",
-        )
-        .shown_by([get("/api/v1/pipelines/99/items").key("dev-no-access")])
-        .answer(|asked, answered| {
-            if answered.status == 403 && has_unknown_pipeline(asked) {
-                answered.becomes(404, "pipeline_not_found");
-            }
-        }),
-        first(
-            "422-before-403",
-            "Parameters are checked before permission.",
-        )
-        .shown_by([get("/api/v1/pipelines/0/items/1/values").key("dev-no-access")])
-        .answer(|asked, answered| {
-            let malformed = !matches!(asked.segment(3).parse(), Ok(1..=9_007_199_254_740_991_i64));
-            if answered.status == 403 && asked.segment(2) == "pipelines" && malformed {
-                answered.becomes(422, "validation_failed");
-            }
-        }),
+        first("404-before-403", "A denied caller learns that a pipeline is unknown.")
+            .shown_by([get("/api/v1/pipelines/99/items").key("dev-no-access")])
+            .answer(|asked, answered| {
+                if answered.status == 403 && has_unknown_pipeline(asked) {
+                    answered.becomes(404, "pipeline_not_found");
+                }
+            }),
+        first("422-before-403", "Parameters are checked before permission.")
+            .shown_by([get("/api/v1/pipelines/0/items/1/values").key("dev-no-access")])
+            .answer(|asked, answered| {
+                let malformed = !matches!(asked.segment(3).parse(), Ok(1..=9_007_199_254_740_991_i64));
+                if answered.status == 403 && asked.segment(2) == "pipelines" && malformed {
+                    answered.becomes(422, "validation_failed");
+                }
+            }),
         first(
             "415-before-403",
             "The media type of a body is checked before permission.",
         )
-        .shown_by([add(6, "{}")
-            .header("content-type", "text/plain")
-            .key("dev-read-only")])
+        .shown_by([add(6, "{}").header("content-type", "text/plain").key("dev-read-only")])
         .answer(|asked, answered| {
             if asked.calls("add_organization") && answered.status == 403 && !is_json(asked) {
                 answered.becomes(415, "unsupported_media_type");
             }
         }),
-        first(
-            "415-before-401",
-            "The media type of a body is checked before the key.",
-        )
-        .shown_by([add(6, "{}").header("content-type", "text/plain").key("")])
-        .answer(|asked, answered| {
-            if asked.calls("add_organization") && answered.status == 401 && !is_json(asked) {
-                answered.becomes(415, "unsupported_media_type");
-            }
-        }),
-        first(
-            "422-before-415",
-            "A body is parsed before its media type is checked.",
-        )
-        .shown_by([add(6, "{").header("content-type", "text/plain")])
-        .answer(|asked, answered| {
-            if answered.status == 415 && asked.json()["organization_id"].as_i64().is_none() {
-                rejected_body(answered);
-            }
-        }),
+        first("415-before-401", "The media type of a body is checked before the key.")
+            .shown_by([add(6, "{}").header("content-type", "text/plain").key("")])
+            .answer(|asked, answered| {
+                if asked.calls("add_organization") && answered.status == 401 && !is_json(asked) {
+                    answered.becomes(415, "unsupported_media_type");
+                }
+            }),
+        first("422-before-415", "A body is parsed before its media type is checked.")
+            .shown_by([add(6, "{").header("content-type", "text/plain")])
+            .answer(|asked, answered| {
+                if answered.status == 415 && asked.json()["organization_id"].as_i64().is_none() {
+                    rejected_body(answered);
+                }
+            }),
         first(
             "text-is-parsed-before-415",
             "A body that is not JSON is rejected as such, whatever its media type.",
@@ -121,30 +107,21 @@ fn faults() -> Vec<Fault> {
                 answered.becomes(413, "body_too_large");
             }
         }),
-        first(
-            "422-before-413",
-            "A body that is too large is parsed first.",
-        )
-        .shown_by([add(6, format!("{{{}", " ".repeat(65_537)))])
-        .answer(|asked, answered| {
-            let says_nothing = asked.json()["organization_id"].as_i64().is_none();
-            if answered.status == 413 && says_nothing {
-                rejected_body(answered);
-            }
-        }),
-        first(
-            "404-before-422",
-            "A pipeline is looked up before the body is parsed.",
-        )
-        .shown_by([add(99, "{}")])
-        .answer(|asked, answered| {
-            if answered.status == 422
-                && asked.calls("add_organization")
-                && has_unknown_pipeline(asked)
-            {
-                answered.becomes(404, "pipeline_not_found");
-            }
-        }),
+        first("422-before-413", "A body that is too large is parsed first.")
+            .shown_by([add(6, format!("{{{}", " ".repeat(65_537)))])
+            .answer(|asked, answered| {
+                let says_nothing = asked.json()["organization_id"].as_i64().is_none();
+                if answered.status == 413 && says_nothing {
+                    rejected_body(answered);
+                }
+            }),
+        first("404-before-422", "A pipeline is looked up before the body is parsed.")
+            .shown_by([add(99, "{}")])
+            .answer(|asked, answered| {
+                if answered.status == 422 && asked.calls("add_organization") && has_unknown_pipeline(asked) {
+                    answered.becomes(404, "pipeline_not_found");
+                }
+            }),
         first(
             "404-before-422-of-a-list",
             "A pipeline is looked up before the limit is checked.",
@@ -166,22 +143,16 @@ fn faults() -> Vec<Fault> {
                     answered.becomes(400, "invalid_sort_by");
                 }
             }),
-        first(
-            "400-before-404",
-            "A question is looked up before the pipeline.",
-        )
-        .shown_by([
-            get("/api/v1/pipelines/99/items?sort_by=question.1"),
-            get("/api/v1/pipelines/99/items?sort_by=name"),
-        ])
-        .answer(|asked, answered| {
-            if answered.status == 404
-                && asked.calls("list_items")
-                && asked.parameter("sort_by").is_some()
-            {
-                answered.becomes(400, "unknown_sort_column");
-            }
-        }),
+        first("400-before-404", "A question is looked up before the pipeline.")
+            .shown_by([
+                get("/api/v1/pipelines/99/items?sort_by=question.1"),
+                get("/api/v1/pipelines/99/items?sort_by=name"),
+            ])
+            .answer(|asked, answered| {
+                if answered.status == 404 && asked.calls("list_items") && asked.parameter("sort_by").is_some() {
+                    answered.becomes(400, "unknown_sort_column");
+                }
+            }),
         first(
             "organization-before-pipeline",
             "The organization is looked up before the pipeline.",
@@ -201,8 +172,7 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([add(3, r#"{"organization_id": 9007199254740991}"#)])
         .answer(|asked, answered| {
-            if answered.code() == "not_an_organization_pipeline" && has_unknown_organization(asked)
-            {
+            if answered.code() == "not_an_organization_pipeline" && has_unknown_organization(asked) {
                 answered.becomes(404, "organization_not_found");
             }
         }),
@@ -262,9 +232,7 @@ fn faults() -> Vec<Fault> {
             "known-record-before-422",
             "The known organization is looked up before the filters are checked.",
         )
-        .shown_by([get(
-            "/search/organizations/9007199254740991/similar?limit=0",
-        )])
+        .shown_by([get("/search/organizations/9007199254740991/similar?limit=0")])
         .answer(|asked, answered| {
             if answered.status == 422
                 && asked.calls("search_organizations_by_organization")
@@ -282,8 +250,7 @@ fn unauthenticated(answered: &mut Answered) {
 }
 
 fn has_unknown_pipeline(asked: &Asked) -> bool {
-    asked.segment(2) == "pipelines"
-        && matches!(asked.segment(3).parse(), Ok(8..=9_007_199_254_740_991_i64))
+    asked.segment(2) == "pipelines" && matches!(asked.segment(3).parse(), Ok(8..=9_007_199_254_740_991_i64))
 }
 
 fn has_unknown_organization(asked: &Asked) -> bool {

@@ -25,18 +25,14 @@ fn secrets() -> Vec<Fault> {
     let unknown = || [get("/api/v1/pipelines/2/items").key("nobody-knows-this-key")];
     let malformed = || [get("/api/v1/pipelines/2/items?limit=NaN")];
     vec![
-        fault(
-            "key-is-repeated",
-            EVERY_OPERATION,
-            "An error repeats an unknown key.",
-        )
-        .shown_by(unknown())
-        .answer(|asked, answered| {
-            let key = asked.header("api-key").unwrap_or_default().to_owned();
-            if answered.code() == "invalid_api_key" {
-                answered.json()["detail"] = json!(format!("The key {key:?} is not known."));
-            }
-        }),
+        fault("key-is-repeated", EVERY_OPERATION, "An error repeats an unknown key.")
+            .shown_by(unknown())
+            .answer(|asked, answered| {
+                let key = asked.header("api-key").unwrap_or_default().to_owned();
+                if answered.code() == "invalid_api_key" {
+                    answered.json()["detail"] = json!(format!("The key {key:?} is not known."));
+                }
+            }),
         fault(
             "key-is-repeated-in-part",
             EVERY_OPERATION,
@@ -169,10 +165,7 @@ fn members() -> Vec<Fault> {
         )
         .shown_by(rejected())
         .answer(|_, answered| {
-            if answered
-                .list("errors")
-                .is_some_and(|errors| errors.is_empty())
-            {
+            if answered.list("errors").is_some_and(|errors| errors.is_empty()) {
                 without(answered, "errors");
             }
         }),
@@ -181,17 +174,13 @@ fn members() -> Vec<Fault> {
             .answer(|_, answered| {
                 on_problem(answered, |problem| problem["title"] = json!(""));
             }),
-        fault(
-            "status-is-text",
-            of("status"),
-            "The status in the body is a string.",
-        )
-        .shown_by(rejected())
-        .answer(|_, answered| {
-            on_problem(answered, |problem| {
-                problem["status"] = json!(problem["status"].to_string())
-            });
-        }),
+        fault("status-is-text", of("status"), "The status in the body is a string.")
+            .shown_by(rejected())
+            .answer(|_, answered| {
+                on_problem(answered, |problem| {
+                    problem["status"] = json!(problem["status"].to_string())
+                });
+            }),
         fault(
             "status-is-another",
             of("status"),
@@ -218,8 +207,7 @@ fn members() -> Vec<Fault> {
             .shown_by(rejected())
             .answer(|_, answered| {
                 on_problem(answered, |problem| {
-                    problem["code"] =
-                        json!(problem["code"].as_str().unwrap_or_default().to_uppercase())
+                    problem["code"] = json!(problem["code"].as_str().unwrap_or_default().to_uppercase())
                 });
             }),
         fault(
@@ -231,26 +219,16 @@ fn members() -> Vec<Fault> {
         .answer(|_, answered| {
             on_problem(answered, |problem| problem["request_id"] = json!("another"));
         }),
-        fault(
-            "instance-is-the-root",
-            of("instance"),
-            "instance is always /.",
-        )
-        .shown_by(rejected())
-        .answer(|_, answered| {
-            on_problem(answered, |problem| problem["instance"] = json!("/"));
-        }),
-        fault(
-            "errors-are-an-object",
-            of("errors"),
-            "errors is an object by field.",
-        )
-        .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
-        .answer(|_, answered| {
-            on_problem(answered, |problem| {
-                problem["errors"] = json!({"limit": "out of range"})
-            });
-        }),
+        fault("instance-is-the-root", of("instance"), "instance is always /.")
+            .shown_by(rejected())
+            .answer(|_, answered| {
+                on_problem(answered, |problem| problem["instance"] = json!("/"));
+            }),
+        fault("errors-are-an-object", of("errors"), "errors is an object by field.")
+            .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
+            .answer(|_, answered| {
+                on_problem(answered, |problem| problem["errors"] = json!({"limit": "out of range"}));
+            }),
         fault(
             "locations-are-texts",
             property("FieldError", "loc"),
@@ -273,11 +251,9 @@ fn members() -> Vec<Fault> {
         .answer(|_, answered| {
             on_problem(answered, |problem| {
                 let errors = problem["errors"].as_array_mut().into_iter().flatten();
-                errors
-                    .filter_map(|error| error.as_object_mut())
-                    .for_each(|error| {
-                        error.remove("type");
-                    });
+                errors.filter_map(|error| error.as_object_mut()).for_each(|error| {
+                    error.remove("type");
+                });
             });
         }),
         fault(
@@ -287,9 +263,7 @@ fn members() -> Vec<Fault> {
         )
         .shown_by(rejected())
         .answer(|_, answered| {
-            on_problem(answered, |problem| {
-                *problem = json!({ "error": problem.take() })
-            });
+            on_problem(answered, |problem| *problem = json!({ "error": problem.take() }));
         }),
         fault(
             "plain-text",
@@ -366,8 +340,6 @@ fn on_problem(answered: &mut Answered, change: impl FnOnce(&mut serde_json::Valu
 
 fn without(answered: &mut Answered, member: &str) {
     on_problem(answered, |problem| {
-        problem
-            .as_object_mut()
-            .map(|problem| problem.remove(member));
+        problem.as_object_mut().map(|problem| problem.remove(member));
     });
 }

@@ -108,55 +108,42 @@ fn faults() -> Vec<Fault> {
                 answered.set_header("retry-after", "1");
             }
         }),
-        fault(
-            "is-not-enforced",
-            rejected,
-            "A quota is reported and never enforced.",
-        )
-        .shown_by(used_up())
-        .planted(|_| {
-            let let_through = Plant::request(|asked| {
-                if asked.header("api-key") == Some(LIMITED) {
-                    asked.set_header("api-key", "dev-read-only");
+        fault("is-not-enforced", rejected, "A quota is reported and never enforced.")
+            .shown_by(used_up())
+            .planted(|_| {
+                let let_through = Plant::request(|asked| {
+                    if asked.header("api-key") == Some(LIMITED) {
+                        asked.set_header("api-key", "dev-read-only");
+                    }
+                });
+                let_through.and_answer(|asked, answered| {
+                    if asked.header("api-key") == Some(LIMITED) {
+                        answered.set_header("ratelimit", r#""default";r=4;t=2"#);
+                        answered.set_header("ratelimit-policy", r#""default";q=5;w=2"#);
+                    }
+                })
+            }),
+        fault("is-403", rejected, "A quota that is used up is answered 403.")
+            .shown_by(used_up())
+            .answer(|_, answered| {
+                if answered.status == 429 {
+                    answered.becomes(403, "authorization_denied");
                 }
-            });
-            let_through.and_answer(|asked, answered| {
-                if asked.header("api-key") == Some(LIMITED) {
-                    answered.set_header("ratelimit", r#""default";r=4;t=2"#);
-                    answered.set_header("ratelimit-policy", r#""default";q=5;w=2"#);
+            }),
+        fault("is-503", rejected, "A quota that is used up is answered 503.")
+            .shown_by(used_up())
+            .answer(|_, answered| {
+                if answered.status == 429 {
+                    answered.becomes(503, "unavailable");
                 }
-            })
-        }),
-        fault(
-            "is-403",
-            rejected,
-            "A quota that is used up is answered 403.",
-        )
-        .shown_by(used_up())
-        .answer(|_, answered| {
-            if answered.status == 429 {
-                answered.becomes(403, "authorization_denied");
-            }
-        }),
-        fault(
-            "is-503",
-            rejected,
-            "A quota that is used up is answered 503.",
-        )
-        .shown_by(used_up())
-        .answer(|_, answered| {
-            if answered.status == 429 {
-                answered.becomes(503, "unavailable");
-            }
-        }),
+            }),
         fault(
             "does-not-count-searches",
             rejected,
             "Searches do not count towards a quota and are never rejected.",
         )
         .shown_by(vec![
-            get("/search/organizations/similar?description=fish")
-                .key(LIMITED);
+            get("/search/organizations/similar?description=fish").key(LIMITED);
             11
         ])
         .request(|asked| {

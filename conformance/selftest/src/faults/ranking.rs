@@ -16,11 +16,7 @@ fn faults() -> Vec<Fault> {
     let page = || response("search_organizations_by_description", 200);
     let distance = || property("Similarity", "cosine_distance");
     let total = || property("OrganizationSearchPage", "total_count");
-    let fish = |rest: &str| {
-        get(format!(
-            "/search/organizations/similar?description=fish{rest}"
-        ))
-    };
+    let fish = |rest: &str| get(format!("/search/organizations/similar?description=fish{rest}"));
     vec![
         fault("farthest-first", page(), "A page is reversed.")
             .shown_by([fish("")])
@@ -45,50 +41,36 @@ fn faults() -> Vec<Fault> {
                 if asked.searches() {
                     let results = answered.list("results").into_iter();
                     results.for_each(|results| {
-                        results.sort_by_key(|result| {
-                            (
-                                result["product_id"].as_i64(),
-                                result["organization_id"].as_i64(),
-                            )
-                        })
+                        results
+                            .sort_by_key(|result| (result["product_id"].as_i64(), result["organization_id"].as_i64()))
                     });
                 }
             }),
-        fault(
-            "ties-backwards",
-            page(),
-            "Ties are in descending order of id.",
-        )
-        .shown_by([
-            fish("&limit=100"),
-            fish("&limit=100&skip=100"),
-            tied(),
-            fish("&limit=100&skip=200"),
-        ])
-        .answer(|asked, answered| {
-            if asked.searches()
-                && let Some(results) = answered.list("results")
-            {
-                for tied in
-                    results.chunk_by_mut(|one, other| one["similarity"] == other["similarity"])
+        fault("ties-backwards", page(), "Ties are in descending order of id.")
+            .shown_by([
+                fish("&limit=100"),
+                fish("&limit=100&skip=100"),
+                tied(),
+                fish("&limit=100&skip=200"),
+            ])
+            .answer(|asked, answered| {
+                if asked.searches()
+                    && let Some(results) = answered.list("results")
                 {
-                    tied.reverse();
+                    for tied in results.chunk_by_mut(|one, other| one["similarity"] == other["similarity"]) {
+                        tied.reverse();
+                    }
                 }
-            }
-        }),
-        fault(
-            "second-is-first",
-            page(),
-            "The first two results are swapped.",
-        )
-        .shown_by([fish("")])
-        .answer(|asked, answered| {
-            if asked.searches()
-                && let Some([first, second, ..]) = answered.list("results").map(Vec::as_mut_slice)
-            {
-                std::mem::swap(first, second);
-            }
-        }),
+            }),
+        fault("second-is-first", page(), "The first two results are swapped.")
+            .shown_by([fish("")])
+            .answer(|asked, answered| {
+                if asked.searches()
+                    && let Some([first, second, ..]) = answered.list("results").map(Vec::as_mut_slice)
+                {
+                    std::mem::swap(first, second);
+                }
+            }),
         fault(
             "similarity-for-distance",
             distance(),
@@ -124,19 +106,13 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([fish("&employee_count_min=2")])
         .answer(|asked, answered| {
-            if asked.parameter("employee_count_min").is_some()
-                || asked.parameter("countries").is_some()
-            {
+            if asked.parameter("employee_count_min").is_some() || asked.parameter("countries").is_some() {
                 distances(answered, |distance| (distance * 100.0).round() / 100.0);
             }
         }),
-        fault(
-            "all-are-as-near",
-            distance(),
-            "Every result has the distance 0.5.",
-        )
-        .shown_by([fish("")])
-        .answer(|_, answered| distances(answered, |_| 0.5)),
+        fault("all-are-as-near", distance(), "Every result has the distance 0.5.")
+            .shown_by([fish("")])
+            .answer(|_, answered| distances(answered, |_| 0.5)),
         fault(
             "known-record-finds-itself",
             operation("search_organizations_by_organization"),
@@ -146,10 +122,7 @@ fn faults() -> Vec<Fault> {
         .answer(|asked, answered| {
             if asked.calls("search_organizations_by_organization") && answered.is_success() {
                 let id = asked.segment(2).parse::<i64>().unwrap_or(0);
-                if let Some(first) = answered
-                    .list("results")
-                    .and_then(|results| results.first_mut())
-                {
+                if let Some(first) = answered.list("results").and_then(|results| results.first_mut()) {
                     first["organization_id"] = json!(id);
                 }
             }
@@ -163,10 +136,7 @@ fn faults() -> Vec<Fault> {
         .answer(|asked, answered| {
             if asked.calls("search_products_by_product") && answered.is_success() {
                 let id = asked.segment(2).parse::<i64>().unwrap_or(0);
-                if let Some(first) = answered
-                    .list("results")
-                    .and_then(|results| results.last_mut())
-                {
+                if let Some(first) = answered.list("results").and_then(|results| results.last_mut()) {
                     first["product_id"] = json!(id);
                 }
             }
@@ -188,9 +158,7 @@ fn faults() -> Vec<Fault> {
         .shown_by([fish("&countries=NO")])
         .answer(|asked, answered| {
             if asked.parameter("countries").is_some()
-                && asked
-                    .operation
-                    .is_some_and(|id| id.starts_with("search_organizations"))
+                && asked.operation.is_some_and(|id| id.starts_with("search_organizations"))
             {
                 on_page(asked, answered, |_, _| 1331);
             }
@@ -204,16 +172,12 @@ fn faults() -> Vec<Fault> {
         .answer(|asked, answered| {
             on_page(asked, answered, |total, _| total.min(1000));
         }),
-        fault(
-            "total-shrinks",
-            total(),
-            "total_count does not count skipped results.",
-        )
-        .shown_by([fish("&skip=10")])
-        .answer(|asked, answered| {
-            let skip = asked.number("skip").unwrap_or(0);
-            on_page(asked, answered, |total, _| (total - skip).max(0));
-        }),
+        fault("total-shrinks", total(), "total_count does not count skipped results.")
+            .shown_by([fish("&skip=10")])
+            .answer(|asked, answered| {
+                let skip = asked.number("skip").unwrap_or(0);
+                on_page(asked, answered, |total, _| (total - skip).max(0));
+            }),
         fault(
             "one-comes-twice",
             page(),
@@ -222,13 +186,7 @@ fn faults() -> Vec<Fault> {
         .shown_by([fish("&skip=20")])
         .request(|asked| {
             if asked.searches() {
-                asked.change("skip", |skip| {
-                    if (1..=900).contains(&skip) {
-                        skip - 1
-                    } else {
-                        skip
-                    }
-                });
+                asked.change("skip", |skip| if (1..=900).contains(&skip) { skip - 1 } else { skip });
             }
         }),
         fault(
@@ -238,11 +196,7 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([fish("&limit=5")])
         .request(|asked| {
-            if asked.searches()
-                && asked
-                    .number("limit")
-                    .is_some_and(|limit| (1..10).contains(&limit))
-            {
+            if asked.searches() && asked.number("limit").is_some_and(|limit| (1..10).contains(&limit)) {
                 asked.default("skip", 1);
             }
         }),
@@ -266,34 +220,19 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([get("/search/products/similar?description=fish")])
         .answer(|asked, answered| {
-            if asked
-                .operation
-                .is_some_and(|id| id.starts_with("search_products"))
-            {
+            if asked.operation.is_some_and(|id| id.starts_with("search_products")) {
                 answered.organizations(|organization| {
-                    organization["name"] = json!(
-                        organization["name"]
-                            .as_str()
-                            .unwrap_or_default()
-                            .to_uppercase()
-                    );
+                    organization["name"] = json!(organization["name"].as_str().unwrap_or_default().to_uppercase());
                 });
             }
         }),
-        fault(
-            "last-page-is-lost",
-            page(),
-            "From skip=100 on, pages are empty.",
-        )
-        .shown_by([fish("&skip=600")])
-        .answer(|asked, answered| {
-            if asked.searches()
-                && asked.number("skip").is_some_and(|skip| skip >= 100)
-                && answered.is_success()
-            {
-                answered.list("results").into_iter().for_each(Vec::clear);
-            }
-        }),
+        fault("last-page-is-lost", page(), "From skip=100 on, pages are empty.")
+            .shown_by([fish("&skip=600")])
+            .answer(|asked, answered| {
+                if asked.searches() && asked.number("skip").is_some_and(|skip| skip >= 100) && answered.is_success() {
+                    answered.list("results").into_iter().for_each(Vec::clear);
+                }
+            }),
     ]
 }
 

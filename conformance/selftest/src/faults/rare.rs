@@ -23,38 +23,27 @@ fn faults() -> Vec<Fault> {
             "One success in fifty is answered 500 instead.",
         )
         .shown_by(lists())
-        .rarely(succeeded, |_, answered| {
-            answered.becomes(500, "internal_error")
-        }),
+        .rarely(succeeded, |_, answered| answered.becomes(500, "internal_error")),
         fault(
             "is-unavailable",
             EVERY_OPERATION,
             "One success in fifty is answered 503 instead.",
         )
         .shown_by(lists())
-        .rarely(succeeded, |_, answered| {
-            answered.becomes(503, "unavailable")
-        }),
-        fault(
-            "breaks-off",
-            EVERY_OPERATION,
-            "One success in fifty is truncated.",
-        )
-        .shown_by(lists())
-        .rarely(succeeded, |_, answered| {
-            let half = answered.text().chars().take(40).collect::<String>();
-            answered.set_text(half);
-        }),
+        .rarely(succeeded, |_, answered| answered.becomes(503, "unavailable")),
+        fault("breaks-off", EVERY_OPERATION, "One success in fifty is truncated.")
+            .shown_by(lists())
+            .rarely(succeeded, |_, answered| {
+                let half = answered.text().chars().take(40).collect::<String>();
+                answered.set_text(half);
+            }),
         fault(
             "has-no-request-id",
             header("X-Request-Id"),
             "One response in fifty has no request id.",
         )
         .shown_by(lists())
-        .rarely(
-            |_, _| true,
-            |_, answered| answered.remove_header("x-request-id"),
-        ),
+        .rarely(|_, _| true, |_, answered| answered.remove_header("x-request-id")),
         fault(
             "may-be-stored",
             header("Cache-Control"),
@@ -72,10 +61,7 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by(lists())
         .rarely(listed, |_, answered| {
-            answered
-                .list("items")
-                .into_iter()
-                .for_each(|items| items.reverse())
+            answered.list("items").into_iter().for_each(|items| items.reverse())
         }),
         fault(
             "list-lacks-an-item",
@@ -125,9 +111,7 @@ fn faults() -> Vec<Fault> {
             "The total_count of one search in fifty ignores its filters.",
         )
         .shown_by(searches())
-        .rarely(searched, |_, answered| {
-            answered.json()["total_count"] = json!(3333)
-        }),
+        .rarely(searched, |_, answered| answered.json()["total_count"] = json!(3333)),
         fault(
             "refusal-is-another",
             EVERY_OPERATION,
@@ -144,9 +128,7 @@ fn faults() -> Vec<Fault> {
             "One response in fifty is 429 without Retry-After.",
         )
         .shown_by(lists())
-        .rarely(succeeded, |_, answered| {
-            answered.becomes(429, "rate_limited")
-        }),
+        .rarely(succeeded, |_, answered| answered.becomes(429, "rate_limited")),
         fault(
             "value-is-null",
             property("ColumnValue", "references"),

@@ -23,12 +23,7 @@ const THERE: (u64, i64) = (2331, 600_001);
 fn faults() -> Vec<Fault> {
     let adding = || operation("add_organization");
     let inbox = || get("/api/v1/pipelines/6/items");
-    let witness = || {
-        [
-            add_organization(1001).beside(add_organization(1002)),
-            inbox(),
-        ]
-    };
+    let witness = || [add_organization(1001).beside(add_organization(1002)), inbox()];
 
     vec![
         fault(
@@ -39,9 +34,7 @@ fn faults() -> Vec<Fault> {
         .shown_by(witness())
         .planted(|_| {
             overlapping(|created, answered| {
-                let first = created
-                    .first()
-                    .map(|first| first["pipeline_item_id"].clone());
+                let first = created.first().map(|first| first["pipeline_item_id"].clone());
                 answered.json()["pipeline_item_id"] = first.unwrap_or_default();
             })
         }),

@@ -49,14 +49,7 @@ fn of_lists() -> Vec<Fault> {
             "kind-in-capitals",
             of("entity_type"),
             "The entity_type of an item is in capitals.",
-            |item| {
-                item["entity_type"] = json!(
-                    item["entity_type"]
-                        .as_str()
-                        .unwrap_or_default()
-                        .to_uppercase()
-                )
-            },
+            |item| item["entity_type"] = json!(item["entity_type"].as_str().unwrap_or_default().to_uppercase()),
         ),
         item(
             "kind-is-company",
@@ -135,12 +128,11 @@ fn of_lists() -> Vec<Fault> {
 
 fn of_organizations() -> Vec<Fault> {
     let fish = || get("/search/organizations/similar?description=fish&limit=100");
-    let organization =
-        |name: &str, clause: (&str, &str), wrong: &'static str, change: fn(&mut Value)| {
-            fault(name, property(clause.0, clause.1), wrong)
-                .shown_by([fish()])
-                .answer(move |_, answered| answered.organizations(change))
-        };
+    let organization = |name: &str, clause: (&str, &str), wrong: &'static str, change: fn(&mut Value)| {
+        fault(name, property(clause.0, clause.1), wrong)
+            .shown_by([fish()])
+            .answer(move |_, answered| answered.organizations(change))
+    };
     vec![
         organization(
             "unknown-is-left-out",
@@ -225,8 +217,7 @@ fn of_organizations() -> Vec<Fault> {
             ("Address", "country"),
             "A country is a name, not a code.",
             |organization| {
-                organization["headquarters"]["country"] =
-                    organization["headquarters"]["country_name"].clone();
+                organization["headquarters"]["country"] = organization["headquarters"]["country_name"].clone();
             },
         ),
         organization(
@@ -292,8 +283,7 @@ fn of_organizations() -> Vec<Fault> {
         .shown_by([fish()])
         .answer(|_, answered| {
             answered.results(|result| {
-                result["similarity"]["cosine_distance"] =
-                    json!(result["similarity"]["cosine_distance"].to_string());
+                result["similarity"]["cosine_distance"] = json!(result["similarity"]["cosine_distance"].to_string());
             });
         }),
         fault(
@@ -311,19 +301,18 @@ fn of_organizations() -> Vec<Fault> {
 }
 
 fn of_products() -> Vec<Fault> {
-    let product =
-        |name: &str, clause: (&str, &str), wrong: &'static str, change: fn(&mut Value)| {
-            let witness: Witness = get("/search/products/similar?description=fish&limit=100");
-            fault(name, property(clause.0, clause.1), wrong)
-                .shown_by([witness])
-                .answer(move |_, answered| {
-                    answered.results(|result| {
-                        if result.get("product_id").is_some() {
-                            change(result);
-                        }
-                    });
-                })
-        };
+    let product = |name: &str, clause: (&str, &str), wrong: &'static str, change: fn(&mut Value)| {
+        let witness: Witness = get("/search/products/similar?description=fish&limit=100");
+        fault(name, property(clause.0, clause.1), wrong)
+            .shown_by([witness])
+            .answer(move |_, answered| {
+                answered.results(|result| {
+                    if result.get("product_id").is_some() {
+                        change(result);
+                    }
+                });
+            })
+    };
     vec![
         product(
             "features-are-a-text",

@@ -14,16 +14,10 @@ pub(super) const FAMILY: Family = Family {
 };
 
 fn faults() -> Vec<Fault> {
-    [
-        of_records(),
-        of_items(),
-        of_depth(),
-        of_texts(),
-        of_encodings(),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    [of_records(), of_items(), of_depth(), of_texts(), of_encodings()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn of_records() -> Vec<Fault> {
@@ -65,9 +59,7 @@ fn of_records() -> Vec<Fault> {
             property("Product", "features"),
             "A search for products by customer leaves out features.",
         )
-        .shown_by([get(
-            "/search/products/similar-customers?product_customer=ships",
-        )])
+        .shown_by([get("/search/products/similar-customers?product_customer=ships")])
         .answer(|asked, answered| {
             if asked.calls("search_products_by_customer") {
                 answered.results(|result| result["features"] = json!([]));
@@ -83,9 +75,7 @@ fn of_records() -> Vec<Fault> {
         )])
         .answer(|asked, answered| {
             if asked.parameter("countries").is_some() {
-                answered.organizations(|organization| {
-                    organization["metrics"]["funding"]["total_usd"] = Value::Null
-                });
+                answered.organizations(|organization| organization["metrics"]["funding"]["total_usd"] = Value::Null);
             }
         }),
         fault(
@@ -96,8 +86,7 @@ fn of_records() -> Vec<Fault> {
         .shown_by([get("/search/products/similar?description=cold&skip=20")])
         .answer(|asked, answered| {
             if asked.number("skip").is_some_and(|skip| skip > 0) {
-                answered
-                    .organizations(|organization| organization["contact"]["email"] = Value::Null);
+                answered.organizations(|organization| organization["contact"]["email"] = Value::Null);
             }
         }),
     ]
@@ -110,9 +99,7 @@ fn of_items() -> Vec<Fault> {
             property("ColumnValue", "references"),
             "A sorted list shows no references.",
         )
-        .shown_by([get(
-            "/api/v1/pipelines/1/items?sort_by=question.102&limit=100",
-        )])
+        .shown_by([get("/api/v1/pipelines/1/items?sort_by=question.102&limit=100")])
         .answer(|asked, answered| {
             if asked.parameter("sort_by").is_some() {
                 answered.entries(|_, entry| entry["references"] = json!([]));
@@ -138,48 +125,79 @@ fn of_items() -> Vec<Fault> {
 
 fn of_depth() -> Vec<Fault> {
     vec![
-        fault("deep-ties-in-any-order", operation("list_items"), "In short pages beyond item 600, ties are in descending order of id.")
-            .shown_by([get("/api/v1/pipelines/1/items?sort_by=question.102&skip=700&limit=10")])
-            .answer(|asked, answered| {
-                if asked.parameter("sort_by").is_some() && is_deep(asked, 600) {
-                    reversed_ids(answered);
-                }
-            }),
-        fault("deep-pages-overlap", operation("list_items"), "Beyond item 600, a short page of a sorted list begins one item too early.")
-            .shown_by([get("/api/v1/pipelines/1/items?sort_by=question.101&sort_order=desc&skip=700&limit=10")])
-            .request(|asked| {
-                if asked.parameter("sort_by").is_some() && is_deep(asked, 600) {
-                    asked.change("skip", |skip| skip - 1);
-                }
-            }),
-        fault("deep-results-by-id", response("search_organizations_by_description", 200), "Short pages beyond result 500 are in order of id.")
-            .shown_by([get("/search/organizations/similar?description=fish&skip=700&limit=7")])
-            .answer(|asked, answered| {
-                if asked.searches() && is_deep(asked, 500) && let Some(results) = answered.list("results") {
-                    results.sort_by_key(|result| (result["product_id"].as_i64(), result["organization_id"].as_i64()));
-                }
-            }),
-        fault("deep-results-overlap", response("search_products_by_customer", 200), "Beyond result 400, a page of a search begins one result too early.")
-            .shown_by([get("/search/products/similar-customers?product_customer=ships&skip=500&limit=9")])
-            .request(|asked| {
-                if asked.searches() && is_deep(asked, 400) {
-                    asked.change("skip", |skip| skip - 1);
-                }
-            }),
-        fault("far-results-by-id", response("search_organizations_by_customer", 200), "Pages beyond result 500 of a search by customer are in order of id.")
-            .shown_by([get("/search/organizations/similar-customers?organization_customer=ships&skip=600&limit=100")])
-            .answer(|asked, answered| {
-                let is_far = asked.number("skip").is_some_and(|skip| skip >= 500);
-                if asked.calls("search_organizations_by_customer") && is_far && let Some(results) = answered.list("results") {
-                    results.sort_by_key(|result| result["organization_id"].as_i64());
-                }
-            }),
+        fault(
+            "deep-ties-in-any-order",
+            operation("list_items"),
+            "In short pages beyond item 600, ties are in descending order of id.",
+        )
+        .shown_by([get("/api/v1/pipelines/1/items?sort_by=question.102&skip=700&limit=10")])
+        .answer(|asked, answered| {
+            if asked.parameter("sort_by").is_some() && is_deep(asked, 600) {
+                reversed_ids(answered);
+            }
+        }),
+        fault(
+            "deep-pages-overlap",
+            operation("list_items"),
+            "Beyond item 600, a short page of a sorted list begins one item too early.",
+        )
+        .shown_by([get(
+            "/api/v1/pipelines/1/items?sort_by=question.101&sort_order=desc&skip=700&limit=10",
+        )])
+        .request(|asked| {
+            if asked.parameter("sort_by").is_some() && is_deep(asked, 600) {
+                asked.change("skip", |skip| skip - 1);
+            }
+        }),
+        fault(
+            "deep-results-by-id",
+            response("search_organizations_by_description", 200),
+            "Short pages beyond result 500 are in order of id.",
+        )
+        .shown_by([get("/search/organizations/similar?description=fish&skip=700&limit=7")])
+        .answer(|asked, answered| {
+            if asked.searches()
+                && is_deep(asked, 500)
+                && let Some(results) = answered.list("results")
+            {
+                results.sort_by_key(|result| (result["product_id"].as_i64(), result["organization_id"].as_i64()));
+            }
+        }),
+        fault(
+            "deep-results-overlap",
+            response("search_products_by_customer", 200),
+            "Beyond result 400, a page of a search begins one result too early.",
+        )
+        .shown_by([get(
+            "/search/products/similar-customers?product_customer=ships&skip=500&limit=9",
+        )])
+        .request(|asked| {
+            if asked.searches() && is_deep(asked, 400) {
+                asked.change("skip", |skip| skip - 1);
+            }
+        }),
+        fault(
+            "far-results-by-id",
+            response("search_organizations_by_customer", 200),
+            "Pages beyond result 500 of a search by customer are in order of id.",
+        )
+        .shown_by([get(
+            "/search/organizations/similar-customers?organization_customer=ships&skip=600&limit=100",
+        )])
+        .answer(|asked, answered| {
+            let is_far = asked.number("skip").is_some_and(|skip| skip >= 500);
+            if asked.calls("search_organizations_by_customer")
+                && is_far
+                && let Some(results) = answered.list("results")
+            {
+                results.sort_by_key(|result| result["organization_id"].as_i64());
+            }
+        }),
     ]
 }
 
 fn is_deep(asked: &Asked, from: i64) -> bool {
-    asked.number("skip").is_some_and(|skip| skip > from)
-        && asked.number("limit").is_some_and(|limit| limit <= 20)
+    asked.number("skip").is_some_and(|skip| skip > from) && asked.number("limit").is_some_and(|limit| limit <= 20)
 }
 
 fn reversed_ids(answered: &mut Answered) {
@@ -210,8 +228,7 @@ fn of_texts() -> Vec<Fault> {
             "steel%20".repeat(60)
         ))])
         .request(move |asked| {
-            let Some(name) = named(asked).filter(|_| asked.calls("search_products_by_customer"))
-            else {
+            let Some(name) = named(asked).filter(|_| asked.calls("search_products_by_customer")) else {
                 return;
             };
             let text = asked.parameter(name).unwrap_or_default().to_owned();
@@ -243,11 +260,7 @@ fn of_texts() -> Vec<Fault> {
         }),
         fault(
             "accents-do-not-count",
-            parameter(
-                "search_products_by_customer",
-                "product_customer",
-                "maxLength",
-            ),
+            parameter("search_products_by_customer", "product_customer", "maxLength"),
             "An accent that is a character of its own does not count for the length of a customer.",
         )
         .shown_by([get(format!(
@@ -257,14 +270,8 @@ fn of_texts() -> Vec<Fault> {
         .request(|asked| {
             let text = text_of(asked, "product_customer");
             let is_accent = |character: &char| ('\u{300}'..='\u{36f}').contains(character);
-            let length = text
-                .chars()
-                .filter(|character| !is_accent(character))
-                .count();
-            if asked.calls("search_products_by_customer")
-                && length <= 2000
-                && text.chars().count() > 2000
-            {
+            let length = text.chars().filter(|character| !is_accent(character)).count();
+            if asked.calls("search_products_by_customer") && length <= 2000 && text.chars().count() > 2000 {
                 asked.set("product_customer", "a".repeat(length));
             }
         }),
@@ -284,9 +291,7 @@ fn of_encodings() -> Vec<Fault> {
             response("search_organizations_by_description", 200),
             "The texts of a search are UTF-8 that was read as Latin-1.",
         )
-        .shown_by([get(
-            "/search/organizations/similar?description=fish&limit=100",
-        )])
+        .shown_by([get("/search/organizations/similar?description=fish&limit=100")])
         .answer(|asked, answered| {
             if asked.searches() && answered.is_success() {
                 let text: String = answered.text().bytes().map(char::from).collect();
@@ -301,11 +306,7 @@ fn of_encodings() -> Vec<Fault> {
         .shown_by([get("/api/v1/pipelines/2/items?gr%C3%B6%C3%9Fe=1")])
         .answer(|_, answered| {
             if answered.status == 422 {
-                for error in answered.json()["errors"]
-                    .as_array_mut()
-                    .into_iter()
-                    .flatten()
-                {
+                for error in answered.json()["errors"].as_array_mut().into_iter().flatten() {
                     for place in error["loc"].as_array_mut().into_iter().flatten() {
                         if let Some(text) = place.as_str() {
                             *place = json!(text.bytes().map(char::from).collect::<String>());

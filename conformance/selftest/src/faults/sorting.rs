@@ -25,18 +25,13 @@ fn faults() -> Vec<Fault> {
             .answer(|asked, answered| {
                 resorted(asked, answered, None, |_, items| items.sort_by_key(item_id));
             }),
-        fault(
-            "desc-is-ignored",
-            rule(),
-            "With sort_by, sort_order is ignored.",
-        )
-        .shown_by([list("sort_by=question.101&sort_order=desc")])
-        .request(|asked| {
-            if asked.parameter("sort_by").is_some() && asked.parameter("sort_order") == Some("desc")
-            {
-                asked.set("sort_order", "asc");
-            }
-        }),
+        fault("desc-is-ignored", rule(), "With sort_by, sort_order is ignored.")
+            .shown_by([list("sort_by=question.101&sort_order=desc")])
+            .request(|asked| {
+                if asked.parameter("sort_by").is_some() && asked.parameter("sort_order") == Some("desc") {
+                    asked.set("sort_order", "asc");
+                }
+            }),
         fault(
             "default-is-desc",
             order("default"),
@@ -55,8 +50,7 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([list("sort_order=desc")])
         .request(|asked| {
-            if asked.parameter("sort_by").is_none() && asked.parameter("sort_order") == Some("desc")
-            {
+            if asked.parameter("sort_by").is_none() && asked.parameter("sort_order") == Some("desc") {
                 asked.remove("sort_order");
             }
         }),
@@ -67,9 +61,7 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([list("sort_by=101")])
         .request(|asked| {
-            let id = asked
-                .parameter("sort_by")
-                .and_then(|text| text.parse::<u64>().ok());
+            let id = asked.parameter("sort_by").and_then(|text| text.parse::<u64>().ok());
             if let Some(id) = id {
                 asked.set("sort_by", format!("question.{id}"));
             }
@@ -118,9 +110,7 @@ fn faults() -> Vec<Fault> {
         .shown_by([list("sort_by=question.102&sort_order=desc")])
         .answer(|asked, answered| {
             resorted(asked, answered, Some("desc"), |column, items| {
-                for tied in
-                    items.chunk_by_mut(|one, other| first(one, column) == first(other, column))
-                {
+                for tied in items.chunk_by_mut(|one, other| first(one, column) == first(other, column)) {
                     tied.reverse();
                 }
             });
@@ -133,29 +123,18 @@ fn faults() -> Vec<Fault> {
         .shown_by([list("sort_by=question.102")])
         .answer(|asked, answered| {
             resorted(asked, answered, None, |column, items| {
-                for tied in
-                    items.chunk_by_mut(|one, other| first(one, column) == first(other, column))
-                {
+                for tied in items.chunk_by_mut(|one, other| first(one, column) == first(other, column)) {
                     tied.sort_by_key(|item| item["organization_id"].as_i64());
                 }
             });
         }),
-        fault(
-            "numbers-as-text",
-            rule(),
-            "Numbers are ordered by their digits.",
-        )
-        .shown_by([list("sort_by=question.101")])
-        .answer(|asked, answered| {
-            resorted(asked, answered, None, |column, items| {
-                items.sort_by_key(|item| {
-                    (
-                        first(item, column).is_null(),
-                        first(item, column).to_string(),
-                    )
+        fault("numbers-as-text", rule(), "Numbers are ordered by their digits.")
+            .shown_by([list("sort_by=question.101")])
+            .answer(|asked, answered| {
+                resorted(asked, answered, None, |column, items| {
+                    items.sort_by_key(|item| (first(item, column).is_null(), first(item, column).to_string()));
                 });
-            });
-        }),
+            }),
         fault(
             "text-by-last-letter",
             rule(),
@@ -172,29 +151,23 @@ fn faults() -> Vec<Fault> {
                 });
             });
         }),
-        fault(
-            "cut-then-sorted",
-            rule(),
-            "A page is cut first and then sorted.",
-        )
-        .shown_by([get(
-            "/api/v1/pipelines/1/items?limit=50&skip=50&sort_by=question.101&sort_order=desc",
-        )])
-        .planted(|_| {
-            let cut = Plant::request(|asked| {
-                if asked.calls("list_items") && asked.parameter("sort_by") == Some("question.101") {
-                    asked.keep(|name, _| name != "sort_by" && name != "sort_order");
-                }
-            });
-            cut.and_answer(|asked, answered| {
-                let descends = asked.parameter("sort_order") == Some("desc");
-                resorted(asked, answered, None, |column, items| {
-                    items.sort_by(|one, other| {
-                        compare(first(one, column), first(other, column), descends)
-                    });
+        fault("cut-then-sorted", rule(), "A page is cut first and then sorted.")
+            .shown_by([get(
+                "/api/v1/pipelines/1/items?limit=50&skip=50&sort_by=question.101&sort_order=desc",
+            )])
+            .planted(|_| {
+                let cut = Plant::request(|asked| {
+                    if asked.calls("list_items") && asked.parameter("sort_by") == Some("question.101") {
+                        asked.keep(|name, _| name != "sort_by" && name != "sort_order");
+                    }
                 });
-            })
-        }),
+                cut.and_answer(|asked, answered| {
+                    let descends = asked.parameter("sort_order") == Some("desc");
+                    resorted(asked, answered, None, |column, items| {
+                        items.sort_by(|one, other| compare(first(one, column), first(other, column), descends));
+                    });
+                })
+            }),
         fault(
             "without-a-value-is-left-out",
             rule(),
@@ -206,18 +179,14 @@ fn faults() -> Vec<Fault> {
                 items.retain(|item| !first(item, column).is_null())
             });
         }),
-        fault(
-            "upper-case-order-is-taken",
-            order("enum"),
-            "DESC is treated as desc.",
-        )
-        .shown_by([list("sort_order=DESC")])
-        .request(|asked| {
-            let order = asked.parameter("sort_order").map(str::to_ascii_lowercase);
-            if let Some(order) = order.filter(|order| order == "asc" || order == "desc") {
-                asked.set("sort_order", order);
-            }
-        }),
+        fault("upper-case-order-is-taken", order("enum"), "DESC is treated as desc.")
+            .shown_by([list("sort_order=DESC")])
+            .request(|asked| {
+                let order = asked.parameter("sort_order").map(str::to_ascii_lowercase);
+                if let Some(order) = order.filter(|order| order == "asc" || order == "desc") {
+                    asked.set("sort_order", order);
+                }
+            }),
         fault(
             "unknown-order-is-asc",
             order("enum"),
@@ -308,9 +277,7 @@ fn item_id(item: &Value) -> Option<i64> {
 
 /// Returns the first value of a column; null if there is none.
 fn first<'a>(item: &'a Value, column: &str) -> &'a Value {
-    item["values"][column]["result"]
-        .get(0)
-        .unwrap_or(&Value::Null)
+    item["values"][column]["result"].get(0).unwrap_or(&Value::Null)
 }
 
 /// Compares numbers, with all other values last.
@@ -323,15 +290,9 @@ fn compare(one: &Value, other: &Value, descends: bool) -> Ordering {
 }
 
 /// Changes the items of a page that is sorted by a column, and in this order if one is given.
-fn resorted(
-    asked: &Asked,
-    answered: &mut Answered,
-    order: Option<&str>,
-    change: impl Fn(&str, &mut Vec<Value>),
-) {
+fn resorted(asked: &Asked, answered: &mut Answered, order: Option<&str>, change: impl Fn(&str, &mut Vec<Value>)) {
     let (column, wanted) = (asked.parameter("sort_by"), asked.parameter("sort_order"));
-    if let Some(column) =
-        column.filter(|_| answered.is_success() && order.is_none_or(|order| wanted == Some(order)))
+    if let Some(column) = column.filter(|_| answered.is_success() && order.is_none_or(|order| wanted == Some(order)))
         && let Some(items) = answered.list("items")
     {
         change(column, items);

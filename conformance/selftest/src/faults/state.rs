@@ -99,9 +99,7 @@ fn faults() -> Vec<Fault> {
                     return;
                 };
                 if answered.code() == "item_not_found"
-                    || (asked.calls("get_item_values")
-                        && asked.segment(3) == "6"
-                        && !missed.contains_key(&asked.path))
+                    || (asked.calls("get_item_values") && asked.segment(3) == "6" && !missed.contains_key(&asked.path))
                 {
                     missed.insert(asked.path.clone(), ());
                     answered.becomes(404, "item_not_found");
@@ -159,9 +157,8 @@ fn faults() -> Vec<Fault> {
             Plant::answer(move |asked, answered| {
                 if asked.calls("get_item_values") && answered.is_success() {
                     let reader = readers.fetch_add(1, Ordering::Relaxed);
-                    answered.entries(|_, entry| {
-                        entry["references"] = json!([format!("https://reader.example/{reader}")])
-                    });
+                    answered
+                        .entries(|_, entry| entry["references"] = json!([format!("https://reader.example/{reader}")]));
                 }
             })
         }),
@@ -178,14 +175,10 @@ fn faults() -> Vec<Fault> {
             let times = AtomicUsize::new(0);
             Plant::answer(move |asked, answered| {
                 if asked.searches() && answered.is_success() {
-                    let times =
-                        u32::try_from(times.fetch_add(1, Ordering::Relaxed) % 1000).unwrap_or(0);
+                    let times = u32::try_from(times.fetch_add(1, Ordering::Relaxed) % 1000).unwrap_or(0);
                     answered.results(|result| {
-                        let distance = result["similarity"]["cosine_distance"]
-                            .as_f64()
-                            .unwrap_or(0.0);
-                        result["similarity"]["cosine_distance"] =
-                            json!(distance + f64::from(times) * 1e-5);
+                        let distance = result["similarity"]["cosine_distance"].as_f64().unwrap_or(0.0);
+                        result["similarity"]["cosine_distance"] = json!(distance + f64::from(times) * 1e-5);
                     });
                 }
             })
@@ -222,14 +215,12 @@ fn faults() -> Vec<Fault> {
                 let Ok(mut added) = added.lock() else { return };
                 if asked.calls("add_organization") && answered.is_success() {
                     added.push(answered.json()["pipeline_item_id"].clone());
-                } else if asked.calls("list_items")
-                    && answered.is_success()
-                    && asked.segment(3) == "6"
-                {
+                } else if asked.calls("list_items") && answered.is_success() && asked.segment(3) == "6" {
                     let late = std::mem::take(&mut *added);
-                    answered.list("items").into_iter().for_each(|items| {
-                        items.retain(|item| !late.contains(&item["pipeline_item_id"]))
-                    });
+                    answered
+                        .list("items")
+                        .into_iter()
+                        .for_each(|items| items.retain(|item| !late.contains(&item["pipeline_item_id"])));
                     let total = answered.json()["total_count"].as_u64().unwrap_or(0);
                     answered.json()["total_count"] = json!(total - late.len() as u64);
                 }
@@ -273,9 +264,9 @@ fn kept(name: impl Fn(&Asked) -> Option<String> + Send + Sync + 'static) -> Plan
                 let request_id = answered.headers.remove("x-request-id");
                 *answered = first.clone();
                 // The rest of a cached response is unchanged.
-                answered.headers.extend(
-                    request_id.map(|id| (axum::http::HeaderName::from_static("x-request-id"), id)),
-                );
+                answered
+                    .headers
+                    .extend(request_id.map(|id| (axum::http::HeaderName::from_static("x-request-id"), id)));
             }
             None if answered.is_success() => {
                 kept.insert(name, answered.clone());
@@ -289,8 +280,7 @@ fn kept(name: impl Fn(&Asked) -> Option<String> + Send + Sync + 'static) -> Plan
 fn every_second(operation: &'static str, change: fn(&mut Answered)) -> Plant {
     let odd = AtomicBool::new(false);
     Plant::answer(move |asked, answered| {
-        if asked.calls(operation) && answered.is_success() && odd.fetch_xor(true, Ordering::Relaxed)
-        {
+        if asked.calls(operation) && answered.is_success() && odd.fetch_xor(true, Ordering::Relaxed) {
             change(answered);
         }
     })

@@ -34,9 +34,7 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([by("a")])
         .request(|asked| {
-            replaced(asked, |text| {
-                (decoded(text).chars().count() == 1).then(String::new)
-            });
+            replaced(asked, |text| (decoded(text).chars().count() == 1).then(String::new));
         }),
         fault(
             "blank-is-anything",
@@ -145,9 +143,7 @@ fn faults() -> Vec<Fault> {
             text("type"),
             "The last of several descriptions counts.",
         )
-        .shown_by([get(
-            "/search/organizations/similar?description=fish&description=steel",
-        )])
+        .shown_by([get("/search/organizations/similar?description=fish&description=steel")])
         .request(|asked| {
             let last = asked
                 .query
@@ -163,11 +159,7 @@ fn faults() -> Vec<Fault> {
             "Invalid UTF-8 is replaced by question marks.",
         )
         .shown_by([by("fish%FF")])
-        .request(|asked| {
-            replaced(asked, |text| {
-                Some(encode(&decoded(text).replace('\u{fffd}', "?")))
-            })
-        }),
+        .request(|asked| replaced(asked, |text| Some(encode(&decoded(text).replace('\u{fffd}', "?"))))),
         fault(
             "text-is-not-looked-at",
             operation(DESCRIPTION),

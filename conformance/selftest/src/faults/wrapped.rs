@@ -16,12 +16,11 @@ const WRAP: i64 = 1 << 32;
 const HIGH: i64 = ((1 << 21) - 1) << 32;
 
 fn faults() -> Vec<Fault> {
-    let of_path =
-        |name: &str, operation: &str, parameter_name: &str, wrong, path: String, segment| {
-            fault(name, parameter(operation, parameter_name, "format"), wrong)
-                .shown_by([get(path)])
-                .request(move |asked| wrapped_segment(asked, segment))
-        };
+    let of_path = |name: &str, operation: &str, parameter_name: &str, wrong, path: String, segment| {
+        fault(name, parameter(operation, parameter_name, "format"), wrong)
+            .shown_by([get(path)])
+            .request(move |asked| wrapped_segment(asked, segment))
+    };
     let mut faults = vec![
         of_path(
             "pipeline",
@@ -88,20 +87,18 @@ fn faults() -> Vec<Fault> {
             }
         }),
     ];
-    let of_query =
-        |name: &str, operation: &str, parameter_name: &'static str, wrong, path: String| {
-            fault(name, parameter(operation, parameter_name, "maximum"), wrong)
-                .shown_by([get(path)])
-                .request(move |asked| {
-                    asked.change(parameter_name, |number| {
-                        if number >= WRAP {
-                            number % WRAP
-                        } else {
-                            number
-                        }
-                    })
-                })
-        };
+    let of_query = |name: &str, operation: &str, parameter_name: &'static str, wrong, path: String| {
+        fault(name, parameter(operation, parameter_name, "maximum"), wrong)
+            .shown_by([get(path)])
+            .request(move |asked| {
+                asked.change(
+                    parameter_name,
+                    |number| {
+                        if number >= WRAP { number % WRAP } else { number }
+                    },
+                )
+            })
+    };
     faults.extend([
         of_query(
             "limit",

@@ -36,14 +36,19 @@ pub(super) fn variants() -> Vec<Variant> {
             EVERY_OPERATION,
             "A gateway answers malformed requests with 400 and nothing else, and closes the connection.",
         )
-        .relayed(Relay::response(|bytes| {
-            if contains(bytes, "\"malformed_request\"") {
-                *bytes = b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n400 Bad Request".to_vec();
-            }
-        }).then(|bytes| match contains(bytes, "\r\n\r\n400 Bad Request") {
-            true => Then::Closes,
-            false => Then::Continues,
-        })),
+        .relayed(
+            Relay::response(|bytes| {
+                if contains(bytes, "\"malformed_request\"") {
+                    *bytes =
+                        b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n400 Bad Request"
+                            .to_vec();
+                }
+            })
+            .then(|bytes| match contains(bytes, "\r\n\r\n400 Bad Request") {
+                true => Then::Closes,
+                false => Then::Continues,
+            }),
+        ),
         variant(
             "errors-end-the-connection",
             EVERY_OPERATION,

@@ -37,11 +37,7 @@ pub(super) fn variants() -> Vec<Variant> {
             }
             .dataset()
         }),
-        other(
-            "sparse",
-            "Half of the organizations have only a description.",
-        )
-        .data(|| {
+        other("sparse", "Half of the organizations have only a description.").data(|| {
             Shape {
                 sparse: true,
                 ..Shape::default()
@@ -228,22 +224,22 @@ impl Shape {
         if self.sparse && number % 2 == 1 {
             return organization;
         }
-        let countries = [
-            ("NO", "NO-46"),
-            ("US", "US-CA"),
-            ("DK", "DK-81"),
-            ("JP", "JP-13"),
-        ];
+        let countries = [("NO", "NO-46"), ("US", "US-CA"), ("DK", "DK-81"), ("JP", "JP-13")];
         let (country, region) = countries[usize::try_from(kind).unwrap_or(0) % countries.len()];
         let (elsewhere, _) = countries[usize::try_from(kind + 1).unwrap_or(0) % countries.len()];
+        let stage = ["seed", "series_a", "grant"][usize::try_from(kind).unwrap_or(0) % 3];
         organization["customer_base"] = json!(format!("those who need {text}"));
         organization["metrics"] = json!({
             "employee_count": 5 + kind * 37 % 400,
             "founded_on": format!("{}-0{}-1{}", 1980 + kind, 1 + kind % 9, kind % 9),
-            "funding": {"total_usd": 100_000 * (kind + 1), "last_round_stage": (["seed", "series_a", "grant"])[usize::try_from(kind).unwrap_or(0) % 3], "last_round_usd": 50_000, "last_round_on": format!("20{}-06-30", 10 + kind % 14)},
+            "funding": {
+                "total_usd": 100_000 * (kind + 1),
+                "last_round_stage": stage,
+                "last_round_usd": 50_000,
+                "last_round_on": format!("20{}-06-30", 10 + kind % 14),
+            },
         });
-        organization["headquarters"] =
-            json!({"country": country, "region": region, "city": "Somewhere"});
+        organization["headquarters"] = json!({"country": country, "region": region, "city": "Somewhere"});
         organization["locations"] = json!([{"country": elsewhere}]);
         organization
     }

@@ -5,9 +5,7 @@ use axum::Router;
 
 use super::{Variant, variant};
 use crate::fault::{EVERY_OPERATION, operation, property, response};
-use crate::foreign::asgi::habits::{
-    Errors, Habits as Asgi, Missing, OverMaximum, QuestionIds, Search, Times,
-};
+use crate::foreign::asgi::habits::{Errors, Habits as Asgi, Missing, OverMaximum, QuestionIds, Search, Times};
 use crate::foreign::servlet;
 use crate::foreign::servlet::habits::{self, Habits as Servlet, Malformed, Repeated};
 use crate::foreign::{ASGI, Deployment, SERVLET, asgi};
@@ -27,9 +25,8 @@ fn of(
 }
 
 fn asgis() -> Vec<Variant> {
-    let like = |name, clause: String, differs, habits: Asgi| {
-        of(ASGI, move || asgi::router(habits), (name, clause, differs))
-    };
+    let like =
+        |name, clause: String, differs, habits: Asgi| of(ASGI, move || asgi::router(habits), (name, clause, differs));
     let usual = Asgi::default();
     let limit = || response("list_items", 422);
     let sorted = || operation("list_items");
@@ -45,10 +42,7 @@ fn asgis() -> Vec<Variant> {
             "foreign/asgi-large",
             limit(),
             "A pipeline has more items than a page may have.",
-            Asgi {
-                many: 1050,
-                ..usual
-            },
+            Asgi { many: 1050, ..usual },
         ),
         like(
             "foreign/asgi-clamps",
@@ -220,11 +214,7 @@ fn asgis() -> Vec<Variant> {
 
 fn servlets() -> Vec<Variant> {
     let like = |name, clause: String, differs, habits: Servlet| {
-        of(
-            SERVLET,
-            move || servlet::router(habits),
-            (name, clause, differs),
-        )
+        of(SERVLET, move || servlet::router(habits), (name, clause, differs))
     };
     let usual = Servlet::default();
     let bad_value = || response("list_items", 422);

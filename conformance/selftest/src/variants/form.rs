@@ -11,8 +11,18 @@ use crate::fault::{EVERY_OPERATION, header, operation, parameter, property, resp
 
 pub(super) fn variants() -> Vec<Variant> {
     vec![
-        variant("as-it-is", EVERY_OPERATION, "No difference: the plain reference server.").with_all_data(),
-        variant("further-members", EVERY_OPERATION, "Every extensible object has further members.").answer(|_, answered| {
+        variant(
+            "as-it-is",
+            EVERY_OPERATION,
+            "No difference: the plain reference server.",
+        )
+        .with_all_data(),
+        variant(
+            "further-members",
+            EVERY_OPERATION,
+            "Every extensible object has further members.",
+        )
+        .answer(|_, answered| {
             answered.entries(further);
             answered.items(|item| further("", item));
             answered.organizations(|organization| {
@@ -27,73 +37,162 @@ pub(super) fn variants() -> Vec<Variant> {
             }
         })
         .with_all_data(),
-        variant("other-texts", property("Problem", "detail"), "Errors have other titles, details and messages.").answer(|_, answered| {
+        variant(
+            "other-texts",
+            property("Problem", "detail"),
+            "Errors have other titles, details and messages.",
+        )
+        .answer(|_, answered| {
             if answered.status.is_client_error() && answered.json().is_object() {
                 let problem = answered.json();
                 problem["title"] = json!("Das geht nicht");
                 // The contract requires the number of faults here, if there are many, and does not fix the words.
                 let detail = problem["detail"].as_str().unwrap_or_default();
                 let number: String = detail.chars().filter(char::is_ascii_digit).take(2).collect();
-                problem["detail"] = json!(format!("Bitte prüfen Sie die Anfrage und senden Sie sie noch einmal. {number}"));
+                problem["detail"] = json!(format!("Bitte prüfen Sie die Anfrage. Danke! {number}"));
                 for error in problem["errors"].as_array_mut().into_iter().flatten() {
                     error["msg"] = json!("ist nicht gültig");
                     error["type"] = json!("ungültig");
                 }
             }
         }),
-        variant("errors-repeat-requests", property("Problem", "detail"), "Errors repeat the request, except for the key.").answer(|asked, answered| {
+        variant(
+            "errors-repeat-requests",
+            property("Problem", "detail"),
+            "Errors repeat the request, except for the key.",
+        )
+        .answer(|asked, answered| {
             if answered.status.is_client_error() && answered.json().is_object() {
                 let detail = answered.json()["detail"].as_str().unwrap_or_default();
-                let sent = percent_decode_str(&format!("{}?{}", asked.path, asked.query)).decode_utf8_lossy().into_owned();
+                let target = format!("{}?{}", asked.path, asked.query);
+                let sent = percent_decode_str(&target).decode_utf8_lossy().into_owned();
                 let body = String::from_utf8_lossy(&asked.body).into_owned();
-                answered.json()["detail"] = json!(format!("{detail} It was: {sent} {}", body.chars().take(200).collect::<String>()));
+                let start: String = body.chars().take(200).collect();
+                answered.json()["detail"] = json!(format!("{detail} It was: {sent} {start}"));
             }
         }),
-        variant("types-with-an-authority", property("Problem", "type"), "The types of errors are https URLs.").answer(|_, answered| {
+        variant(
+            "types-with-an-authority",
+            property("Problem", "type"),
+            "The types of errors are https URLs.",
+        )
+        .answer(|_, answered| {
             let code = answered.code();
             if !code.is_empty() {
                 answered.json()["type"] = json!(format!("https://docs.example/problems/{code}"));
             }
         }),
-        variant("plus-is-a-plus", parameter("search_organizations_by_description", "description", "type"), "A plus in a query is a plus instead of a space.").planted(super::Plant::request(|asked| {
+        variant(
+            "plus-is-a-plus",
+            parameter("search_organizations_by_description", "description", "type"),
+            "A plus in a query is a plus instead of a space.",
+        )
+        .planted(super::Plant::request(|asked| {
             asked.query = asked.query.replace('+', "%2B");
         })),
-        variant("faults-backwards", property("Problem", "errors"), "The faults of a request are listed in another order.").answer(|_, answered| {
+        variant(
+            "faults-backwards",
+            property("Problem", "errors"),
+            "The faults of a request are listed in another order.",
+        )
+        .answer(|_, answered| {
             if answered.code() == "validation_failed" {
                 answered.list("errors").into_iter().for_each(|errors| errors.reverse());
             }
         }),
-        variant("errors-are-json", response("list_items", 404), "Errors are sent as application/json, with a charset.").answer(|_, answered| {
+        variant(
+            "errors-are-json",
+            response("list_items", 404),
+            "Errors are sent as application/json, with a charset.",
+        )
+        .answer(|_, answered| {
             if answered.status.is_client_error() {
                 answered.set_header("content-type", "application/json; charset=utf-8");
             }
         }),
-        variant("json-has-a-charset", response("list_items", 200), "The type of a success has a charset, and capitals.").answer(|_, answered| {
+        variant(
+            "json-has-a-charset",
+            response("list_items", 200),
+            "The type of a success has a charset, and capitals.",
+        )
+        .answer(|_, answered| {
             if answered.is_success() {
                 answered.set_header("content-type", "Application/JSON; charset=UTF-8");
             }
         }),
-        variant("keys-backwards", EVERY_OPERATION, "The members of objects are in another order.").answer(|_, answered| respelled(answered, &Spelling { backwards: true, ..Spelling::default() })),
-        variant("spread-out", EVERY_OPERATION, "JSON is spread over lines, and ends with a line break.").answer(|_, answered| {
+        variant(
+            "keys-backwards",
+            EVERY_OPERATION,
+            "The members of objects are in another order.",
+        )
+        .answer(|_, answered| {
+            respelled(
+                answered,
+                &Spelling {
+                    backwards: true,
+                    ..Spelling::default()
+                },
+            )
+        }),
+        variant(
+            "spread-out",
+            EVERY_OPERATION,
+            "JSON is spread over lines, and ends with a line break.",
+        )
+        .answer(|_, answered| {
             if !answered.json().is_null() {
                 let text = format!("{:#}\r\n", answered.json());
                 answered.set_text(text);
             }
         }),
-        variant("ascii", EVERY_OPERATION, "Non-ASCII characters are escaped.").answer(|_, answered| respelled(answered, &Spelling { ascii: true, ..Spelling::default() })),
-        variant("exponents", EVERY_OPERATION, "Numbers with a fraction have an exponent.").answer(|_, answered| respelled(answered, &Spelling { exponents: true, ..Spelling::default() })),
-        variant("another-time-zone", property("ColumnValue", "last_synced_at"), "Times have the offset of Kathmandu, and fractions of a second.").answer(|_, answered| {
+        variant("ascii", EVERY_OPERATION, "Non-ASCII characters are escaped.").answer(|_, answered| {
+            respelled(
+                answered,
+                &Spelling {
+                    ascii: true,
+                    ..Spelling::default()
+                },
+            )
+        }),
+        variant(
+            "exponents",
+            EVERY_OPERATION,
+            "Numbers with a fraction have an exponent.",
+        )
+        .answer(|_, answered| {
+            respelled(
+                answered,
+                &Spelling {
+                    exponents: true,
+                    ..Spelling::default()
+                },
+            )
+        }),
+        variant(
+            "another-time-zone",
+            property("ColumnValue", "last_synced_at"),
+            "Times have the offset of Kathmandu, and fractions of a second.",
+        )
+        .answer(|_, answered| {
             answered.entries(|_, entry| {
-                let time = entry["last_synced_at"].as_str().and_then(|text| chrono::DateTime::parse_from_rfc3339(text).ok());
+                let time = entry["last_synced_at"].as_str();
+                let time = time.and_then(|text| chrono::DateTime::parse_from_rfc3339(text).ok());
                 if let Some((time, zone)) = time.zip(chrono::FixedOffset::east_opt(5 * 3600 + 45 * 60)) {
-                    entry["last_synced_at"] = json!(time.with_timezone(&zone).format("%Y-%m-%dT%H:%M:%S%.6f%:z").to_string());
+                    let time = time.with_timezone(&zone).format("%Y-%m-%dT%H:%M:%S%.6f%:z");
+                    entry["last_synced_at"] = json!(time.to_string());
                 }
             });
         }),
-        variant("other-request-ids", header("X-Request-Id"), "New request ids are short.").layer(|router, _| {
+        variant(
+            "other-request-ids",
+            header("X-Request-Id"),
+            "New request ids are short.",
+        )
+        .layer(|router, _| {
             let number = std::sync::atomic::AtomicU64::new(1);
             let plant = super::Plant::request(move |asked| {
-                let sane = |id: &str| (1..=128).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+                let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+                let sane = |id: &str| (1..=128).contains(&id.len()) && id.bytes().all(allowed);
                 let sent: Vec<_> = asked.headers.get_all("x-request-id").iter().collect();
                 if sent.len() != 1 || !asked.header("x-request-id").is_some_and(sane) {
                     let number = number.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -102,7 +201,12 @@ pub(super) fn variants() -> Vec<Variant> {
             });
             plant.around(router)
         }),
-        variant("another-challenge", header("WWW-Authenticate"), "401 spells the scheme differently.").answer(|_, answered| {
+        variant(
+            "another-challenge",
+            header("WWW-Authenticate"),
+            "401 spells the scheme differently.",
+        )
+        .answer(|_, answered| {
             if answered.status == 401 {
                 answered.set_header("www-authenticate", r#"API-Key realm="api", error="invalid""#);
             }
@@ -113,36 +217,69 @@ pub(super) fn variants() -> Vec<Variant> {
                 answered.set_header("allow", &allow);
             }
         }),
-        variant("another-metric", property("Similarity", "cosine_distance"), "Distances are half as great.").answer(|_, answered| {
+        variant(
+            "another-metric",
+            property("Similarity", "cosine_distance"),
+            "Distances are half as great.",
+        )
+        .answer(|_, answered| {
             answered.results(|result| {
                 let distance = result["similarity"]["cosine_distance"].as_f64().unwrap_or(0.0);
                 result["similarity"]["cosine_distance"] = json!(distance / 2.0);
             });
         }),
-        variant("little-is-known", "/components/schemas/Organization", "Organizations have only the fields that filters use.").answer(|_, answered| {
+        variant(
+            "little-is-known",
+            "/components/schemas/Organization",
+            "Organizations have only the fields that filters use.",
+        )
+        .answer(|_, answered| {
             answered.organizations(|organization| {
                 for member in ["description", "domain", "logo_url"] {
                     organization[member] = Value::Null;
                 }
                 nothing(&mut organization["contact"], &["website_url", "email", "phone"]);
-                nothing(&mut organization["headquarters"], &["street", "city", "postal_code", "region_name", "country_name"]);
+                let address = ["street", "city", "postal_code", "region_name", "country_name"];
+                nothing(&mut organization["headquarters"], &address);
             });
         }),
-        variant("no-sources", property("ColumnValue", "references"), "No value has a source.").answer(|_, answered| {
+        variant(
+            "no-sources",
+            property("ColumnValue", "references"),
+            "No value has a source.",
+        )
+        .answer(|_, answered| {
             answered.entries(|_, entry| entry["references"] = json!([]));
         }),
-        variant("no-crm", property("ColumnValue", "sync_provider"), "No CRM is configured.").answer(|_, answered| {
-            answered.entries(|_, entry| nothing(entry, &["sync_status", "sync_provider", "last_synced_at", "sync_error"]));
+        variant(
+            "no-crm",
+            property("ColumnValue", "sync_provider"),
+            "No CRM is configured.",
+        )
+        .answer(|_, answered| {
+            let members = ["sync_status", "sync_provider", "last_synced_at", "sync_error"];
+            answered.entries(|_, entry| nothing(entry, &members));
         }),
-        variant("more-columns", "/components/schemas/Values", "Items have a further column of entity data.").answer(|_, answered| {
+        variant(
+            "more-columns",
+            "/components/schemas/Values",
+            "Items have a further column of entity data.",
+        )
+        .answer(|_, answered| {
             answered.items(|item| {
                 item["values"]["organization.contact.email"] = json!({
-                    "result": [], "category": "platform_data", "certainty_score": null, "status": null, "references": [],
+                    "result": [], "category": "platform_data", "references": [],
+                    "certainty_score": null, "status": null,
                     "sync_status": null, "sync_provider": null, "last_synced_at": null, "sync_error": null,
                 });
             });
         }),
-        variant("more-prices", property("Pricing", "model"), "Products have an unknown pricing model.").answer(|_, answered| {
+        variant(
+            "more-prices",
+            property("Pricing", "model"),
+            "Products have an unknown pricing model.",
+        )
+        .answer(|_, answered| {
             answered.results(|result| {
                 if result.get("product_id").is_some() {
                     result["pricing"]["model"] = json!("per_crate");
@@ -150,7 +287,12 @@ pub(super) fn variants() -> Vec<Variant> {
                 }
             });
         }),
-        variant("documents-with-persons", operation("list_items"), "Items of documents also have a person.").answer(|_, answered| {
+        variant(
+            "documents-with-persons",
+            operation("list_items"),
+            "Items of documents also have a person.",
+        )
+        .answer(|_, answered| {
             answered.items(|item| {
                 let id = item["pipeline_item_id"].as_i64().unwrap_or(1);
                 if item["entity_type"] == "document" {
@@ -213,10 +355,7 @@ impl Spelling {
                 out.push(']');
             }
             Value::String(text) => self.write_text(text, out),
-            Value::Number(number) => match number
-                .as_f64()
-                .filter(|_| self.exponents && number.is_f64())
-            {
+            Value::Number(number) => match number.as_f64().filter(|_| self.exponents && number.is_f64()) {
                 Some(float) => {
                     let _ = write!(out, "{float:e}");
                 }

@@ -118,16 +118,12 @@ fn refreshes() -> Plant {
 
 /// Adds an organization to pipelines at intervals, before a request for a page of items.
 fn grows(deployment: Router) -> Router {
-    let (listed, next) = (
-        Arc::new(AtomicU64::new(0)),
-        Arc::new(AtomicU64::new(ADDED_FIRST)),
-    );
+    let (listed, next) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(ADDED_FIRST)));
     let adder = deployment.clone();
     let grow = move |request: Request, rest: Next| {
         let (adder, listed, next) = (adder.clone(), Arc::clone(&listed), Arc::clone(&next));
         async move {
-            let is_page =
-                request.method() == Method::GET && request.uri().path().ends_with("/items");
+            let is_page = request.method() == Method::GET && request.uri().path().ends_with("/items");
             if is_page && listed.fetch_add(1, Ordering::Relaxed) % UNTIL_ADDED == UNTIL_ADDED - 1 {
                 for pipeline in GROWING {
                     add_another(&adder, pipeline, &next).await;

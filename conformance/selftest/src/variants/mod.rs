@@ -84,18 +84,11 @@ fn part_of_the_data() -> Arc<Dataset> {
         let needed: BTreeSet<_> = items.filter_map(|item| item.organization_id).collect();
         let mut organizations = 0..;
         data.organizations.retain(|organization| {
-            let is_chosen = organizations
-                .next()
-                .is_some_and(|number| number % PART == 0);
+            let is_chosen = organizations.next().is_some_and(|number| number % PART == 0);
             is_chosen || needed.contains(&organization.organization_id)
         });
-        let kept: BTreeSet<_> = data
-            .organizations
-            .iter()
-            .map(|kept| kept.organization_id)
-            .collect();
-        data.products
-            .retain(|product| kept.contains(&product.organization_id));
+        let kept: BTreeSet<_> = data.organizations.iter().map(|kept| kept.organization_id).collect();
+        data.products.retain(|product| kept.contains(&product.organization_id));
         #[expect(clippy::expect_used, reason = "a part of sound data is sound")]
         let part = Dataset::new(data).expect("sound data");
         Arc::new(part)

@@ -36,10 +36,7 @@ pub(super) fn variants() -> Vec<Variant> {
                 ("pragma", "no-cache"),
                 ("strict-transport-security", "max-age=31536000"),
                 ("x-content-type-options", "nosniff"),
-                (
-                    "traceparent",
-                    "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
-                ),
+                ("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
             ] {
                 answered.set_header(name, value);
             }
@@ -63,28 +60,17 @@ pub(super) fn variants() -> Vec<Variant> {
                 answered.set_header("access-control-allow-origin", "*");
             }
         }),
-        variant(
-            "in-pieces",
-            EVERY_OPERATION,
-            "Bodies are chunked, without a length.",
-        )
-        .layer(|router, _| around(router, in_pieces)),
+        variant("in-pieces", EVERY_OPERATION, "Bodies are chunked, without a length.")
+            .layer(|router, _| around(router, in_pieces)),
         variant(
             "one-request-a-connection",
             EVERY_OPERATION,
             "Every connection is closed after its first response.",
         )
         .answer(|_, answered| {
-            answered
-                .headers
-                .insert("connection", HeaderValue::from_static("close"));
+            answered.headers.insert("connection", HeaderValue::from_static("close"));
         }),
-        variant(
-            "http-1-0",
-            EVERY_OPERATION,
-            "Responses come through an HTTP/1.0 proxy.",
-        )
-        .layer(|router, _| {
+        variant("http-1-0", EVERY_OPERATION, "Responses come through an HTTP/1.0 proxy.").layer(|router, _| {
             around(router, |mut response| async {
                 *response.version_mut() = Version::HTTP_10;
                 response
@@ -111,13 +97,9 @@ pub(super) fn variants() -> Vec<Variant> {
                 }
             }))
         }),
-        variant(
-            "below-a-path",
-            "/servers/0",
-            "The API is below a path prefix.",
-        )
-        .below("/platform/eu")
-        .layer(|router, _| below("/platform/eu", router)),
+        variant("below-a-path", "/servers/0", "The API is below a path prefix.")
+            .below("/platform/eu")
+            .layer(|router, _| below("/platform/eu", router)),
         variant(
             "quota-for-all",
             header("RateLimit"),
@@ -125,10 +107,7 @@ pub(super) fn variants() -> Vec<Variant> {
         )
         .answer(|asked, answered| {
             let limited = asked.header("api-key") == Some("dev-rate-limited");
-            if asked.operation.is_some()
-                && !limited
-                && !matches!(answered.status.as_u16(), 401 | 404 | 405)
-            {
+            if asked.operation.is_some() && !limited && !matches!(answered.status.as_u16(), 401 | 404 | 405) {
                 answered.set_header("ratelimit", r#""default"; r=99998; t=60"#);
                 answered.set_header("ratelimit-policy", r#""default"; q=100000; w=60"#);
             }
@@ -141,9 +120,7 @@ pub(super) fn variants() -> Vec<Variant> {
         .layer(|router, seed| {
             let number = Arc::new(AtomicU64::new(seed));
             let plant = Plant::answer(move |asked, answered| {
-                if asked.method == Method::GET
-                    && number.fetch_add(1, Ordering::Relaxed) % UNREACHED == UNREACHED - 1
-                {
+                if asked.method == Method::GET && number.fetch_add(1, Ordering::Relaxed) % UNREACHED == UNREACHED - 1 {
                     answered.set_text("<h1>Bad Gateway</h1>");
                     answered.set_header("content-type", "text/html");
                     answered.status = StatusCode::BAD_GATEWAY;
@@ -164,15 +141,10 @@ pub(super) fn variants() -> Vec<Variant> {
             });
             let rejected = rejection.around(router.clone());
             router.layer(from_fn(move |request: Request, next: Next| {
-                let known = request
-                    .headers()
-                    .get_all("api-key")
-                    .iter()
-                    .collect::<Vec<_>>();
-                let may_be = known.len() == 1
-                    && [&b"dev-full-access"[..], b"dev-read-only"].contains(&known[0].as_bytes());
-                let turned_away = may_be
-                    && number.fetch_add(1, Ordering::Relaxed) % TURNED_AWAY == TURNED_AWAY - 1;
+                let known = request.headers().get_all("api-key").iter().collect::<Vec<_>>();
+                let may_be =
+                    known.len() == 1 && [&b"dev-full-access"[..], b"dev-read-only"].contains(&known[0].as_bytes());
+                let turned_away = may_be && number.fetch_add(1, Ordering::Relaxed) % TURNED_AWAY == TURNED_AWAY - 1;
                 let rejected = rejected.clone();
                 async move {
                     if turned_away {
@@ -191,11 +163,8 @@ fn around<Changed>(router: Router, change: fn(Response) -> Changed) -> Router
 where
     Changed: Future<Output = Response> + Send + 'static,
 {
-    let changed =
-        move |request: Request, next: Next| async move { change(next.run(request).await).await };
-    Router::new()
-        .fallback_service(router)
-        .layer(from_fn(changed))
+    let changed = move |request: Request, next: Next| async move { change(next.run(request).await).await };
+    Router::new().fallback_service(router).layer(from_fn(changed))
 }
 
 async fn in_pieces(response: Response) -> Response {
@@ -224,18 +193,12 @@ async fn turn_away(request: Request, mut rejected: Router) -> Response {
 /// Returns a router below a path prefix, which its responses include in their paths.
 fn below(prefix: &'static str, router: Router) -> Router {
     let named = Plant::answer(move |_, answered| {
-        let location = answered
-            .headers
-            .get("location")
-            .and_then(|path| path.to_str().ok());
+        let location = answered.headers.get("location").and_then(|path| path.to_str().ok());
         if let Some(path) = location.map(|path| format!("{prefix}{path}")) {
             answered.set_header("location", &path);
         }
         if answered.status.is_client_error() && answered.json()["instance"].is_string() {
-            let instance = format!(
-                "{prefix}{}",
-                answered.json()["instance"].as_str().unwrap_or_default()
-            );
+            let instance = format!("{prefix}{}", answered.json()["instance"].as_str().unwrap_or_default());
             answered.json()["instance"] = instance.into();
         }
     });

@@ -41,10 +41,7 @@ async fn hostile_text_does_not_become_html() {
         let folded = report.cases.len() + families + times;
         assert_eq!(page.matches("<details").count(), folded);
         assert_eq!(page.matches("</details>").count(), folded);
-        assert_eq!(
-            page.matches("<img").count() + page.matches("<b>").count(),
-            0
-        );
+        assert_eq!(page.matches("<img").count() + page.matches("<b>").count(), 0);
         for case in &report.cases {
             assert!(page.contains(&format!(r#"id="{}""#, case.id)));
         }

@@ -19,11 +19,7 @@ async fn assert_told_apart(table: Table) {
 }
 
 fn assert_shown(point: &str, expected: &str, observed: &Observed) {
-    assert_eq!(
-        observed.shown().as_deref(),
-        Some(expected),
-        "{point}: {observed:#?}"
-    );
+    assert_eq!(observed.shown().as_deref(), Some(expected), "{point}: {observed:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -234,12 +230,8 @@ async fn contents_of_errors() {
             "all",
             Plant::answer(|asked, answered| {
                 if answered.status == 422 {
-                    let names = asked
-                        .query
-                        .split('&')
-                        .filter_map(|pair| pair.split('=').next());
-                    let error =
-                        |name| json!({"loc": ["query", name], "msg": "unknown", "type": "unknown"});
+                    let names = asked.query.split('&').filter_map(|pair| pair.split('=').next());
+                    let error = |name| json!({"loc": ["query", name], "msg": "unknown", "type": "unknown"});
                     answered.json()["errors"] = names.map(error).collect();
                 }
             }),
@@ -378,10 +370,7 @@ async fn items_pages_keys_and_words() {
             "refused 422",
             Plant::request(|asked| {
                 if asked.calls("list_items") {
-                    asked.change(
-                        "skip",
-                        |skip| if skip > i64::from(i32::MAX) { -1 } else { skip },
-                    );
+                    asked.change("skip", |skip| if skip > i64::from(i32::MAX) { -1 } else { skip });
                 }
             }),
         ),
@@ -391,9 +380,7 @@ async fn items_pages_keys_and_words() {
             Plant::request(|asked| {
                 asked.keep(|name, value| {
                     let known = value.strip_prefix("question.");
-                    name != "sort_by"
-                        || known
-                            .is_some_and(|id| id.starts_with(|first| ('1'..='9').contains(&first)))
+                    name != "sort_by" || known.is_some_and(|id| id.starts_with(|first| ('1'..='9').contains(&first)))
                 });
             }),
         ),
@@ -470,10 +457,7 @@ async fn items_pages_keys_and_words() {
             "search-own-words",
             "not-nearer",
             Plant::request(|asked| {
-                if asked
-                    .parameter("description")
-                    .is_some_and(|text| text.len() > 150)
-                {
+                if asked.parameter("description").is_some_and(|text| text.len() > 150) {
                     asked.set("description", "steel");
                 }
             }),

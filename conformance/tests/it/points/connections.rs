@@ -10,26 +10,14 @@ use tokio::net::TcpListener;
 #[tokio::test(flavor = "multi_thread")]
 async fn what_no_router_sees_is_told_apart() {
     for (point, fault, expected) in [
-        (
-            "malformed-request",
-            "http/malformed-is-not-answered",
-            "closed",
-        ),
+        ("malformed-request", "http/malformed-is-not-answered", "closed"),
         (
             "malformed-request",
             "http/malformed-is-500",
             "refused [500, malformed_request]",
         ),
-        (
-            "too-long-request",
-            "http/too-long-target-is-400",
-            "refused [400, 431]",
-        ),
-        (
-            "kept-connection",
-            "http/body-without-a-key-is-a-request",
-            "the-body",
-        ),
+        ("too-long-request", "http/too-long-target-is-400", "refused [400, 431]"),
+        ("kept-connection", "http/body-without-a-key-is-a-request", "the-body"),
         ("cut-off-body", "http/half-a-body-is-enough", "added"),
         ("key-that-may-only-add", "auth/adders-may-read", "reads-too"),
         (
@@ -37,11 +25,7 @@ async fn what_no_router_sees_is_told_apart() {
             "auth/adders-may-add-anywhere",
             "adds-elsewhere",
         ),
-        (
-            "key-that-may-only-add",
-            "auth/adders-may-not-add",
-            "nothing",
-        ),
+        ("key-that-may-only-add", "auth/adders-may-not-add", "nothing"),
     ] {
         let fault = faults::all().into_iter().find(|one| one.name == fault);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -55,11 +39,7 @@ async fn what_no_router_sees_is_told_apart() {
         };
         let (profile, _) = take(&target, &options, &mut Silent).await.unwrap();
         let observed = &profile.points[point];
-        assert_eq!(
-            observed.shown().as_deref(),
-            Some(expected),
-            "{point}: {observed:#?}"
-        );
+        assert_eq!(observed.shown().as_deref(), Some(expected), "{point}: {observed:#?}");
         assert_eq!(observed.as_the_contract, Some(false), "{point}");
     }
 }

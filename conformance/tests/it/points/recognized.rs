@@ -87,9 +87,7 @@ async fn other_decisions_are_recognized() {
             "farthest-first",
             Plant::answer(|_, answered| {
                 answered.results(|result| {
-                    let distance = result["similarity"]["cosine_distance"]
-                        .as_f64()
-                        .unwrap_or_default();
+                    let distance = result["similarity"]["cosine_distance"].as_f64().unwrap_or_default();
                     result["similarity"]["cosine_distance"] = json!(2.0 - distance);
                 });
             }),
@@ -147,11 +145,7 @@ async fn other_decisions_are_recognized() {
     ];
     for (point, expected, plant) in table {
         let observed = observed(but(&plant), point).await;
-        assert_eq!(
-            observed.shown().as_deref(),
-            Some(expected),
-            "{point}: {observed:#?}"
-        );
+        assert_eq!(observed.shown().as_deref(), Some(expected), "{point}: {observed:#?}");
         assert_eq!(observed.as_the_contract, Some(false), "{point}");
         assert!(!observed.requests.is_empty(), "{point}: nothing shows it");
     }
@@ -196,9 +190,7 @@ async fn other_readings_of_requests_are_recognized() {
             "filter-range-upside-down",
             "turned",
             Plant::request(|asked| {
-                let range = asked
-                    .number("founded_year_min")
-                    .zip(asked.number("founded_year_max"));
+                let range = asked.number("founded_year_min").zip(asked.number("founded_year_max"));
                 if let Some((least, most)) = range {
                     asked.set("founded_year_min", least.min(most));
                     asked.set("founded_year_max", least.max(most));
@@ -209,9 +201,7 @@ async fn other_readings_of_requests_are_recognized() {
             "filter-values-joined",
             "taken-apart",
             Plant::request(|asked| {
-                asked.query = asked
-                    .query
-                    .replace("countries=NO%2CDK", "countries=NO&countries=DK");
+                asked.query = asked.query.replace("countries=NO%2CDK", "countries=NO&countries=DK");
             }),
         ),
         (
@@ -245,11 +235,7 @@ async fn other_readings_of_requests_are_recognized() {
     ];
     for (point, expected, plant) in table {
         let observed = observed(but(&plant), point).await;
-        assert_eq!(
-            observed.shown().as_deref(),
-            Some(expected),
-            "{point}: {observed:#?}"
-        );
+        assert_eq!(observed.shown().as_deref(), Some(expected), "{point}: {observed:#?}");
     }
 }
 
@@ -260,9 +246,7 @@ async fn other_responses_are_recognized() {
             "skip-past-the-end",
             "refused 404",
             Plant::answer(|asked, answered| {
-                if asked.calls("list_items")
-                    && answered.list("items").is_some_and(|items| items.is_empty())
-                {
+                if asked.calls("list_items") && answered.list("items").is_some_and(|items| items.is_empty()) {
                     answered.becomes(404, "pipeline_not_found");
                 }
             }),
@@ -406,11 +390,7 @@ async fn other_responses_are_recognized() {
     ];
     for (point, expected, plant) in table {
         let observed = observed(but(&plant), point).await;
-        assert_eq!(
-            observed.shown().as_deref(),
-            Some(expected),
-            "{point}: {observed:#?}"
-        );
+        assert_eq!(observed.shown().as_deref(), Some(expected), "{point}: {observed:#?}");
         assert_eq!(observed.as_the_contract, Some(false), "{point}");
     }
 }
@@ -442,12 +422,6 @@ async fn operations_with_different_behaviour_are_mixed() {
     });
     let observed = observed(but(&plant), "search-limit-default").await;
     assert_eq!(observed.behaviour.as_deref(), Some(MIXED));
-    assert_eq!(
-        observed.value["search_products_by_customer"],
-        json!({ "number": 5 })
-    );
-    assert_eq!(
-        observed.value["search_products_by_product"],
-        json!({ "number": 20 })
-    );
+    assert_eq!(observed.value["search_products_by_customer"], json!({ "number": 5 }));
+    assert_eq!(observed.value["search_products_by_product"], json!({ "number": 20 }));
 }

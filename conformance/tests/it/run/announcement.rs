@@ -14,8 +14,7 @@ use axum::response::IntoResponse;
 use platform_conformance::report::{Event, Reporter, Silent};
 use platform_conformance::stub::Stub;
 use platform_conformance::{
-    ApiKey, Case, Options, PipelineRole, Rate, Role, Target, Verdict, catalogue, exit_code, plan,
-    run,
+    ApiKey, Case, Options, PipelineRole, Rate, Role, Target, Verdict, catalogue, exit_code, plan, run,
 };
 use platform_server_stub::Server;
 
@@ -53,9 +52,7 @@ async fn a_run_stays_within_its_announcement() {
     };
     let count = || async {
         let url = format!("{}api/v1/pipelines/6/items", stub.target().base_url());
-        let request = reqwest::Client::new()
-            .get(url)
-            .header("API-Key", "dev-full-access");
+        let request = reqwest::Client::new().get(url).header("API-Key", "dev-full-access");
         let page: serde_json::Value = request.send().await.unwrap().json().await.unwrap();
         page["total_count"].as_u64().unwrap()
     };
@@ -70,11 +67,7 @@ async fn a_run_stays_within_its_announcement() {
     assert_eq!(report.most_requests, announced.requests);
     assert!(report.requests <= announced.requests);
     // A much higher announcement would be useless.
-    assert!(
-        report.requests * 12 >= announced.requests,
-        "{}",
-        announced.requests
-    );
+    assert!(report.requests * 12 >= announced.requests, "{}", announced.requests);
     assert!(added > 0 && added <= announced.organizations, "{added}");
     for case in catalogue() {
         let seen = report.case(&case.id).unwrap();
@@ -87,10 +80,7 @@ async fn a_run_stays_within_its_announcement() {
 fn a_plan_says_what_will_be_skipped_and_why() {
     let target = platform_conformance::stub::target("127.0.0.1:9".parse().unwrap());
     let reading = plan(catalogue(), &target, &Options::default()).unwrap();
-    assert_eq!(
-        reading.cases.len() + reading.skipped.len(),
-        catalogue().len()
-    );
+    assert_eq!(reading.cases.len() + reading.skipped.len(), catalogue().len());
     assert!(reading.adds.is_none());
     let writes: BTreeSet<_> = reading.skipped.iter().map(|skip| &*skip.reason).collect();
     assert_eq!(
@@ -113,15 +103,8 @@ fn a_plan_says_what_will_be_skipped_and_why() {
     assert_eq!(adds.at_most, catalogue().iter().map(most).sum::<u64>());
     let named = target.with_organizations_to_add([1, 2]);
     let plan = plan(catalogue(), &named, &options).unwrap();
-    assert_eq!(
-        plan.adds.unwrap().organizations,
-        2,
-        "no more than are named"
-    );
-    assert!(
-        plan.to_string()
-            .contains("adds at most 2 organizations to pipeline 6")
-    );
+    assert_eq!(plan.adds.unwrap().organizations, 2, "no more than are named");
+    assert!(plan.to_string().contains("adds at most 2 organizations to pipeline 6"));
 }
 
 #[tokio::test]
@@ -140,21 +123,11 @@ async fn no_case_begins_after_enough_failures() {
     };
     let report = run_on(changed(broken), &options).await;
     // The next case may already be running when the second fails.
-    assert!(
-        (2..=3).contains(&report.summary.failed),
-        "{:?}",
-        report.summary
-    );
-    let skipped = report
-        .cases
-        .iter()
-        .filter(|case| case.verdict == Verdict::Skipped);
+    assert!((2..=3).contains(&report.summary.failed), "{:?}", report.summary);
+    let skipped = report.cases.iter().filter(|case| case.verdict == Verdict::Skipped);
     for case in skipped {
         let reason = case.reason.as_deref();
-        assert_eq!(
-            reason,
-            Some("not begun: the limit of 2 failed cases was reached")
-        );
+        assert_eq!(reason, Some("not begun: the limit of 2 failed cases was reached"));
     }
     assert!(report.summary.skipped > 2, "{:?}", report.summary);
     assert_eq!(exit_code::of(&report.summary), exit_code::FAILED);
@@ -176,10 +149,7 @@ async fn requests_beyond_the_limit_are_not_sent() {
     assert_eq!((report.requests, report.most_requests), (30, 30));
     assert_eq!(count.load(Ordering::SeqCst), 30);
     assert!(report.summary.errored > 0);
-    let reasons = report
-        .cases
-        .iter()
-        .filter_map(|case| case.reason.as_deref());
+    let reasons = report.cases.iter().filter_map(|case| case.reason.as_deref());
     for reason in reasons {
         assert_eq!(reason, "the run may send no more than 30 requests");
     }
@@ -197,11 +167,7 @@ async fn a_rate_spreads_the_requests() {
         let report = run_on(Server::built_in().router(), &options).await;
         // The first request is sent at once, and each further one after its interval.
         let least = (report.requests - 1) * 5;
-        assert!(
-            report.duration_ms >= least,
-            "{} < {least}",
-            report.duration_ms
-        );
+        assert!(report.duration_ms >= least, "{} < {least}", report.duration_ms);
     }
 }
 
@@ -223,29 +189,13 @@ async fn an_interrupted_run_still_has_a_report() {
         ..Options::default()
     };
     let target = served::target(Server::built_in().router()).await;
-    let report = run(
-        catalogue(),
-        &target,
-        &options,
-        &mut Interrupting(options.clone()),
-    )
-    .await
-    .unwrap();
-    assert_eq!(
-        report.cases.len(),
-        catalogue().len(),
-        "every case is reported"
-    );
-    assert!(
-        report.summary.skipped > report.cases.len() / 2,
-        "{:?}",
-        report.summary
-    );
+    let report = run(catalogue(), &target, &options, &mut Interrupting(options.clone()))
+        .await
+        .unwrap();
+    assert_eq!(report.cases.len(), catalogue().len(), "every case is reported");
+    assert!(report.summary.skipped > report.cases.len() / 2, "{:?}", report.summary);
     assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new());
-    let skipped = report
-        .cases
-        .iter()
-        .filter(|case| case.verdict == Verdict::Skipped);
+    let skipped = report.cases.iter().filter(|case| case.verdict == Verdict::Skipped);
     for case in skipped {
         let reason = case.reason.as_deref().unwrap();
         assert!(reason.contains("interrupted"), "{}: {reason}", case.id);
@@ -270,13 +220,10 @@ fn additions_noted() -> (Router, Arc<Mutex<BTreeSet<String>>>) {
             if parts.method == Method::POST && exists {
                 notes.lock().unwrap().insert(parts.uri.path().to_owned());
             }
-            next.run(Request::from_parts(parts, Body::from(bytes)))
-                .await
+            next.run(Request::from_parts(parts, Body::from(bytes))).await
         }
     };
-    let router = Server::built_in()
-        .router()
-        .layer(middleware::from_fn(around));
+    let router = Server::built_in().router().layer(middleware::from_fn(around));
     (router, noted)
 }
 
@@ -305,18 +252,14 @@ async fn additions_go_only_to_the_named_pipeline() {
     let bare = keys
         .into_iter()
         .fold(bare, |target, (role, key)| target.with_key(role, key));
-    run(catalogue(), &bare, &only(&ADDING), &mut Silent)
-        .await
-        .unwrap();
+    run(catalogue(), &bare, &only(&ADDING), &mut Silent).await.unwrap();
     assert_eq!(*noted.lock().unwrap(), BTreeSet::new(), "only reads");
     let target = bare.with_pipeline(PipelineRole::Writable, 6);
     let options = Options {
         allow_writes: true,
         ..only(&ADDING)
     };
-    run(catalogue(), &target, &options, &mut Silent)
-        .await
-        .unwrap();
+    run(catalogue(), &target, &options, &mut Silent).await.unwrap();
     let mut noted = noted.lock().unwrap().clone();
     assert!(noted.remove("/api/v1/pipelines/6/organizations"));
     // An addition to a pipeline that does not exist has no effect.

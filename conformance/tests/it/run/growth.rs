@@ -66,9 +66,7 @@ async fn run_on_growing(deployment: Router, every: u64, patterns: &[&str]) -> Re
         concurrency: 1,
         ..only(patterns)
     };
-    run(catalogue(), &target, &options, &mut Silent)
-        .await
-        .unwrap()
+    run(catalogue(), &target, &options, &mut Silent).await.unwrap()
 }
 
 /// Cases that compare responses.
@@ -104,19 +102,14 @@ async fn what_data_that_always_grows_shows_is_inconclusive() {
     let report = run_on_growing(router, 1, &COMPARING).await;
     assert_nothing_failed(&report);
     let changed = |reason: &str| reason.starts_with("the data changed whenever");
-    let mut reasons = report
-        .cases
-        .iter()
-        .filter_map(|case| case.reason.as_deref());
+    let mut reasons = report.cases.iter().filter_map(|case| case.reason.as_deref());
     assert!(reasons.any(changed), "{report:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn growth_hides_no_fault() {
     for every in [1, 9] {
-        let teapot = |request: &Request| {
-            asks_for(request, "limit=1").then(|| StatusCode::IM_A_TEAPOT.into_response())
-        };
+        let teapot = |request: &Request| asks_for(request, "limit=1").then(|| StatusCode::IM_A_TEAPOT.into_response());
         let id = "limit/minimum-is-accepted";
         let report = run_on_growing(served::except(teapot), every, &[id]).await;
         let case = report.case(id).unwrap();
@@ -159,11 +152,7 @@ async fn what_others_add_to_the_writable_pipeline_fails_no_addition() {
     let router = writable_grows(Server::built_in().router());
     let report = served::run_on(router, &COUNTING).await;
     assert_nothing_failed(&report);
-    assert_eq!(
-        report.with(Verdict::Passed).len(),
-        COUNTING.len(),
-        "{report:#?}"
-    );
+    assert_eq!(report.with(Verdict::Passed).len(), COUNTING.len(), "{report:#?}");
     assert!(report.trouble.grown > 0, "{:?}", report.trouble);
 }
 
@@ -190,11 +179,7 @@ async fn what_others_add_does_not_hide_a_wrong_total() {
     let deployment = Server::built_in().router().layer(from_fn(counts));
     let id = "add/at-most-once";
     let report = served::run_on(writable_grows(deployment), &[id]).await;
-    assert_eq!(
-        report.case(id).unwrap().verdict,
-        Verdict::Failed,
-        "{report:#?}"
-    );
+    assert_eq!(report.case(id).unwrap().verdict, Verdict::Failed, "{report:#?}");
 }
 
 async fn with_a_larger_total(response: Response, extra: u64) -> Response {

@@ -6,8 +6,7 @@ use axum::response::IntoResponse;
 use platform_conformance::report::{KnownFailureState, Silent};
 use platform_conformance::selftest::Plant;
 use platform_conformance::{
-    ApiKey, Contract, KnownFailures, Level, Options, Role, Target, Verdict, catalogue, exit_code,
-    run,
+    ApiKey, Contract, KnownFailures, Level, Options, Role, Target, Verdict, catalogue, exit_code, run,
 };
 use platform_server_stub::Server;
 use serde_json::json;
@@ -142,9 +141,7 @@ fn with_errors_of_its_own() -> Plant {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn at_the_level_stated_errors_of_another_form_do_not_fail() {
-    let only = [
-        "auth/*", "error/*", "schema/*", "item/*", "limit/*", "header/*",
-    ];
+    let only = ["auth/*", "error/*", "schema/*", "item/*", "limit/*", "header/*"];
     let options = Options {
         level: Level::Stated,
         allow_writes: true,
@@ -152,11 +149,7 @@ async fn at_the_level_stated_errors_of_another_form_do_not_fail() {
     };
     let router = with_errors_of_its_own().around(Server::built_in().router());
     let report = run_on(router, &options).await;
-    assert_eq!(
-        report.with(Verdict::Failed),
-        Vec::<&str>::new(),
-        "{report:#?}"
-    );
+    assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new(), "{report:#?}");
     let informed = report.with(Verdict::Informed);
     for id in [
         "auth/missing-key/list_items",
@@ -170,10 +163,7 @@ async fn at_the_level_stated_errors_of_another_form_do_not_fail() {
         asked.set_header("api-key", "dev-full-access");
     });
     let report = run_on(open.around(Server::built_in().router()), &options).await;
-    for id in [
-        "auth/missing-key/list_items",
-        "auth/no-access/add_organization",
-    ] {
+    for id in ["auth/missing-key/list_items", "auth/no-access/add_organization"] {
         assert_eq!(verdict(&report, id), Verdict::Failed, "{id}");
     }
 }
@@ -197,8 +187,7 @@ fn without_pipelines() -> Router {
             ("Cache-Control", "no-store"),
         ];
         let is_about_a_pipeline = request.uri().path().starts_with("/api/v1/pipelines/");
-        is_about_a_pipeline
-            .then(|| (StatusCode::NOT_FOUND, headers, problem.to_string()).into_response())
+        is_about_a_pipeline.then(|| (StatusCode::NOT_FOUND, headers, problem.to_string()).into_response())
     })
 }
 
@@ -214,29 +203,19 @@ async fn what_was_not_checked_makes_a_run_partial_and_a_requirement_makes_it_fai
     let key = ApiKey::new("dev-full-access", "PLATFORM_API_KEY").unwrap();
     let target = Target::new(&format!("http://{address}")).unwrap();
     let target = target.with_key(Role::FullAccess, key);
-    let report = run(catalogue(), &target, &options, &mut Silent)
-        .await
-        .unwrap();
+    let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
     assert_eq!(report.outcome(), "conforms in part", "{report:#?}");
     assert_eq!(exit_code::of(&report.summary), exit_code::PASSED);
     assert!(report.summary.rules.checked < report.summary.rules.total);
-    assert!(
-        report.summary.left_out > 0 && report.covered.operations.0 < report.covered.operations.1
-    );
+    assert!(report.summary.left_out > 0 && report.covered.operations.0 < report.covered.operations.1);
     // Rules that the run leaves out are not checked either.
     options.require = vec![
         "all".parse().unwrap(),
         "limit/*".parse().unwrap(),
         "3%".parse().unwrap(),
     ];
-    let report = run(catalogue(), &target, &options, &mut Silent)
-        .await
-        .unwrap();
-    let met: Vec<_> = report
-        .requirements
-        .iter()
-        .map(|requirement| requirement.met)
-        .collect();
+    let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
+    let met: Vec<_> = report.requirements.iter().map(|requirement| requirement.met).collect();
     assert_eq!(met, [false, false, true], "{:?}", report.requirements);
     assert!(
         report.requirements[1]
@@ -245,9 +224,7 @@ async fn what_was_not_checked_makes_a_run_partial_and_a_requirement_makes_it_fai
     );
     assert_eq!(exit_code::of(&report.summary), exit_code::INCOMPLETE);
     options.require = vec!["none/*".parse().unwrap()];
-    let error = run(catalogue(), &target, &options, &mut Silent)
-        .await
-        .unwrap_err();
+    let error = run(catalogue(), &target, &options, &mut Silent).await.unwrap_err();
     assert!(error.to_string().contains("none/*"), "{error}");
 }
 

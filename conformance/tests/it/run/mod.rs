@@ -25,9 +25,7 @@ fn only(patterns: &[&str]) -> Options {
 }
 
 /// The reference server, except for requests that `change` answers; it receives their number, counted from 1.
-fn changed(
-    change: impl Fn(u64, &Request) -> Option<Response> + Clone + Send + Sync + 'static,
-) -> Router {
+fn changed(change: impl Fn(u64, &Request) -> Option<Response> + Clone + Send + Sync + 'static) -> Router {
     let count = Arc::new(AtomicU64::new(0));
     served::except(move |request| change(count.fetch_add(1, Ordering::SeqCst) + 1, request))
 }
@@ -45,14 +43,9 @@ fn asks_for(request: &Request, query: &str) -> bool {
 }
 
 async fn run_on(router: Router, options: &Options) -> Report {
-    run(
-        catalogue(),
-        &served::target(router).await,
-        options,
-        &mut Silent,
-    )
-    .await
-    .unwrap()
+    run(catalogue(), &served::target(router).await, options, &mut Silent)
+        .await
+        .unwrap()
 }
 
 /// Returns the verdict of the only case of a run.

@@ -52,9 +52,7 @@ async fn what_a_gateway_answers_now_and_then_is_asked_for_again() {
         assert!(told.contains("of a gateway"), "{told}");
     }
     // A gateway that always answers counts as the deployment, and the run stays short.
-    let always = changed(|number, request| {
-        (number > 40 && is_list(request)).then(|| gateway(StatusCode::BAD_GATEWAY))
-    });
+    let always = changed(|number, request| (number > 40 && is_list(request)).then(|| gateway(StatusCode::BAD_GATEWAY)));
     let report = run_on(always, &only(&["limit/*"])).await;
     assert!(report.summary.failed > 0, "{:?}", report.summary);
     assert!(report.trouble.gateway < 20, "{:?}", report.trouble);
@@ -62,16 +60,14 @@ async fn what_a_gateway_answers_now_and_then_is_asked_for_again() {
 
 #[tokio::test]
 async fn a_429_is_waited_for_and_never_a_failure() {
-    let come_back = |seconds: &'static str| {
-        move || (StatusCode::TOO_MANY_REQUESTS, [("Retry-After", seconds)]).into_response()
-    };
+    let come_back =
+        |seconds: &'static str| move || (StatusCode::TOO_MANY_REQUESTS, [("Retry-After", seconds)]).into_response();
     let now_and_then = changed(move |number, _| (number % 5 == 0).then(come_back("0")));
     let report = run_on(now_and_then, &only(&["limit/*"])).await;
     assert_eq!(report.summary.passed, report.cases.len(), "{report:#?}");
     assert!(report.trouble.waits > 0);
     // If the response asks for an hour, the run does not wait.
-    let after_discovery =
-        changed(move |number, request| (number > 40 && is_list(request)).then(come_back("3600")));
+    let after_discovery = changed(move |number, request| (number > 40 && is_list(request)).then(come_back("3600")));
     let report = run_on(after_discovery, &only(&["limit/*"])).await;
     assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new());
     let reason = report.cases.iter().find_map(|case| case.reason.clone());
@@ -87,8 +83,7 @@ async fn the_rate_falls_to_the_quota() {
             *seconds = (Instant::now(), 0);
         }
         seconds.1 += 1;
-        let turned_away =
-            || (StatusCode::TOO_MANY_REQUESTS, [("Retry-After", "1")]).into_response();
+        let turned_away = || (StatusCode::TOO_MANY_REQUESTS, [("Retry-After", "1")]).into_response();
         (seconds.1 > 10).then(turned_away)
     });
     let report = run_on(router, &only(&["limit/*", "skip/*"])).await;
@@ -117,13 +112,8 @@ async fn a_pipeline_that_hangs_concerns_only_those_who_need_it() {
     // A pipeline that the target does not name.
     let other = hanging(|path| path.contains("/pipelines/9/"));
     let report = run_on(other, &options).await;
-    let others = report
-        .cases
-        .iter()
-        .filter(|case| case.verdict != Verdict::Passed);
-    let others: Vec<_> = others
-        .map(|case| (&case.id, case.verdict, &case.reason))
-        .collect();
+    let others = report.cases.iter().filter(|case| case.verdict != Verdict::Passed);
+    let others: Vec<_> = others.map(|case| (&case.id, case.verdict, &case.reason)).collect();
     assert!(others.is_empty(), "{others:#?}");
     // The pipeline that most cases need.
     let needed = hanging(|path| path.contains("/pipelines/1/"));
@@ -135,11 +125,7 @@ async fn a_pipeline_that_hangs_concerns_only_those_who_need_it() {
         };
         assert_eq!(case.verdict, verdict, "{case:#?}");
     }
-    let reasons: Vec<_> = report
-        .cases
-        .iter()
-        .filter_map(|case| case.reason.as_ref())
-        .collect();
+    let reasons: Vec<_> = report.cases.iter().filter_map(|case| case.reason.as_ref()).collect();
     let given_up = "/api/v1/pipelines/1 did not answer in time again and again";
     assert!(
         reasons.iter().any(|reason| reason.starts_with(given_up)),
@@ -150,9 +136,7 @@ async fn a_pipeline_that_hangs_concerns_only_those_who_need_it() {
 
 #[tokio::test]
 async fn what_a_gateway_answers_to_an_addition_is_no_verdict() {
-    let router = changed(|_, request| {
-        (request.method() == Method::POST).then(|| gateway(StatusCode::BAD_GATEWAY))
-    });
+    let router = changed(|_, request| (request.method() == Method::POST).then(|| gateway(StatusCode::BAD_GATEWAY)));
     let id = "add/created";
     let options = Options {
         allow_writes: true,
@@ -162,10 +146,7 @@ async fn what_a_gateway_answers_to_an_addition_is_no_verdict() {
     let case = report.case(id).unwrap();
     assert_eq!(case.verdict, Verdict::Errored, "{case:#?}");
     let reason = case.reason.as_deref().unwrap();
-    assert!(
-        reason.contains("not known whether anything was changed"),
-        "{reason}"
-    );
+    assert!(reason.contains("not known whether anything was changed"), "{reason}");
 }
 
 /// Failures are compared by their requests, not by their names.
@@ -199,15 +180,10 @@ async fn a_repeated_failure_is_steady_and_any_other_is_flaky() {
         (Verdict::Failed, Some(Steadiness::Steady))
     );
     // The search for data treats all pipelines alike, and searches for products last.
-    let (seen, begun) = (
-        Arc::new(AtomicU64::new(0)),
-        Arc::new(AtomicBool::new(false)),
-    );
+    let (seen, begun) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
     let once = changed(move |_, request| {
         let uri = request.uri();
-        if uri.path().contains("/products/")
-            && uri.query().unwrap_or_default().contains("limit=100")
-        {
+        if uri.path().contains("/products/") && uri.query().unwrap_or_default().contains("limit=100") {
             begun.store(true, Ordering::SeqCst);
         }
         let mine = begun.load(Ordering::SeqCst) && asks_for(request, "limit=1");
@@ -251,12 +227,7 @@ async fn a_case_that_may_have_changed_something_is_not_repeated() {
         .collect();
     assert!(!failed.is_empty());
     for case in &failed {
-        assert_eq!(
-            case.steadiness,
-            Some(Steadiness::Unconfirmed),
-            "{}",
-            case.id
-        );
+        assert_eq!(case.steadiness, Some(Steadiness::Unconfirmed), "{}", case.id);
     }
     let sent: u64 = report.cases.iter().map(|case| case.requests).sum();
     assert_eq!(posts.load(Ordering::SeqCst), sent, "each was sent once");

@@ -18,10 +18,7 @@ fn contract() -> Value {
 fn fault(contract: &Value) -> Fault {
     match generate(&contract.to_string()) {
         Err(Error::Contract(fault)) => fault,
-        other => panic!(
-            "the contract is at fault, not {:?}",
-            other.map(|_| "nothing")
-        ),
+        other => panic!("the contract is at fault, not {:?}", other.map(|_| "nothing")),
     }
 }
 

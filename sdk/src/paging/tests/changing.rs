@@ -216,10 +216,7 @@ async fn drift_is_an_error_that_ends_the_walk_and_keeps_the_place() {
     };
     assert_eq!(given, [1, 2, 3, 4]);
     assert!(error.is_drift());
-    let drift = Drift::TotalChanged {
-        before: 10,
-        now: 11,
-    };
+    let drift = Drift::TotalChanged { before: 10, now: 11 };
     assert_eq!(error.drift(), Some(&drift));
     assert_eq!(
         error.to_string(),
@@ -234,10 +231,7 @@ async fn drift_is_an_error_that_ends_the_walk_and_keeps_the_place() {
 async fn pages_end_with_drift_too() {
     let request = changing(vec![2, 1, 3, 5, 4, 6, 7, 8, 9, 10]);
     let mut pages = request.walk().page_size(4).pages().unwrap();
-    assert_eq!(
-        ids(&pages.next().await.unwrap().unwrap().items),
-        [1, 2, 3, 4]
-    );
+    assert_eq!(ids(&pages.next().await.unwrap().unwrap().items), [1, 2, 3, 4]);
     let error = pages.next().await.unwrap().unwrap_err();
     let drift = Drift::Shifted {
         row: 3,
@@ -253,10 +247,7 @@ async fn events_go_on_through_drift_to_the_new_end() {
     let request = changing(numbers(13));
     let (events, error) = events(request.walk().page_size(4)).await;
     assert!(error.is_none());
-    let drift = Drift::TotalChanged {
-        before: 10,
-        now: 13,
-    };
+    let drift = Drift::TotalChanged { before: 10, now: 13 };
     assert_eq!(events[4], Event::Drift(drift));
     assert_eq!(events.len(), 13 + 1);
 }
@@ -295,10 +286,7 @@ async fn error_of_a_walk_leaves_a_cursor_that_passes_its_cause() {
         (numbers(12), vec![5, 6, 7, 8, 9, 10, 11, 12]),
         (numbers(8), vec![5, 6, 7, 8]),
         // Newest first: added items come before the position of the walk, and nothing is yielded twice.
-        (
-            vec![1, 1002, 1001, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-            vec![5, 6, 7, 8, 9, 10],
-        ),
+        (vec![1, 1002, 1001, 2, 3, 4, 5, 6, 7, 8, 9, 10], vec![5, 6, 7, 8, 9, 10]),
         // The second item is gone, and the fifth is now in the row of the fourth.
         (vec![1, 3, 4, 5, 6, 7, 8, 9, 10], vec![5, 6, 7, 8, 9, 10]),
         // The fourth item is gone too.
@@ -342,10 +330,7 @@ async fn events_tell_of_items_that_are_added_in_order_of_ids() {
     let request = changing(numbers(13)).in_order_of_ids();
     let (events, error) = events(request.walk().page_size(4)).await;
     assert!(error.is_none());
-    let drift = Drift::TotalChanged {
-        before: 10,
-        now: 13,
-    };
+    let drift = Drift::TotalChanged { before: 10, now: 13 };
     assert_eq!(events[4], Event::Drift(drift));
     assert_eq!(events.len(), 13 + 1);
 }
@@ -369,10 +354,7 @@ async fn walk_goes_on_through_changes_where_that_is_wanted() {
     while let Some(page) = pages.next().await {
         drifts.extend(page.unwrap().drifts);
     }
-    assert!(
-        matches!(drifts[0], Drift::Shifted { row: 3, .. }),
-        "{drifts:?}"
-    );
+    assert!(matches!(drifts[0], Drift::Shifted { row: 3, .. }), "{drifts:?}");
 
     let request = changing(vec![2, 1, 3, 5, 4, 6, 7, 8, 9, 10]);
     let walk = request.walk().page_size(4).on_drift(Reaction::Fail);

@@ -82,9 +82,7 @@ impl<const REACH: u64> Things<REACH> {
     fn answering(collection: impl Fn(usize) -> Rows + Send + Sync + 'static) -> Self {
         // Shared, because creating a client takes longer than any walk here.
         static CLIENT: LazyLock<Client> = LazyLock::new(|| {
-            let client = Client::builder()
-                .base_url("http://127.0.0.1:1/below")
-                .api_key("nobody");
+            let client = Client::builder().base_url("http://127.0.0.1:1/below").api_key("nobody");
             client.build().unwrap()
         });
         Self {

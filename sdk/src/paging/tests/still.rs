@@ -139,13 +139,7 @@ async fn dropping_the_stream_cancels_what_was_asked_for() {
 #[tokio::test]
 async fn pages_overlap_by_a_row() {
     let request = Things::<ENDLESS>::still(25);
-    request
-        .walk()
-        .page_size(10)
-        .prefetch(1)
-        .collect()
-        .await
-        .unwrap();
+    request.walk().page_size(10).prefetch(1).collect().await.unwrap();
     let asked = request.server.asked.lock().unwrap().clone();
     assert_eq!(asked, [(0, 10), (9, 10), (18, 10)]);
 }
@@ -172,17 +166,9 @@ async fn walk_ends_where_the_service_does() {
     assert!(items.is_truncated());
     assert_eq!(items.total_count(), Some(100));
     let asked = request.server.asked.lock().unwrap().clone();
-    assert!(
-        asked.iter().all(|(skip, limit)| skip + limit <= 25),
-        "{asked:?}"
-    );
+    assert!(asked.iter().all(|(skip, limit)| skip + limit <= 25), "{asked:?}");
 
-    let nothing_left = request
-        .walk()
-        .resume(items.cursor())
-        .collect()
-        .await
-        .unwrap();
+    let nothing_left = request.walk().resume(items.cursor()).collect().await.unwrap();
     assert_eq!(nothing_left, []);
     assert_eq!(request.server.requests(), asked.len());
 
@@ -233,10 +219,7 @@ fn numbers_that_no_walk_can_have_are_refused_with_their_name() {
     ] {
         let error = walk.items().unwrap_err();
         assert!(error.is_invalid());
-        assert_eq!(
-            error.to_string(),
-            format!("list_things: {message}; nothing was sent")
-        );
+        assert_eq!(error.to_string(), format!("list_things: {message}; nothing was sent"));
     }
 }
 
@@ -244,32 +227,19 @@ fn numbers_that_no_walk_can_have_are_refused_with_their_name() {
 fn cursor_of_another_request_is_refused() {
     let request = Things::<ENDLESS>::still(10);
     let cursor = request.walk().items().unwrap().cursor();
-    let foreign: Cursor = cursor
-        .to_string()
-        .replace("things", "items")
-        .parse()
-        .unwrap();
+    let foreign: Cursor = cursor.to_string().replace("things", "items").parse().unwrap();
     let mut other = request.clone();
     other.parameter = "other";
     let parameters = "the cursor belongs to a request with other parameters";
     for (walk, message) in [
-        (
-            request.walk().resume(foreign),
-            "the cursor is one of list_items",
-        ),
+        (request.walk().resume(foreign), "the cursor is one of list_items"),
         (other.walk().resume(cursor.clone()), parameters),
-        (
-            request.clone().limit(5).walk().resume(cursor.clone()),
-            parameters,
-        ),
+        (request.clone().limit(5).walk().resume(cursor.clone()), parameters),
         (request.clone().skip(5).walk().resume(cursor), parameters),
     ] {
         let error = walk.items().unwrap_err();
         assert!(error.is_invalid());
-        assert_eq!(
-            error.to_string(),
-            format!("list_things: {message}; nothing was sent")
-        );
+        assert_eq!(error.to_string(), format!("list_things: {message}; nothing was sent"));
     }
 }
 

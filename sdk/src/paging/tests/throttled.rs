@@ -102,11 +102,7 @@ async fn answer_that_needed_a_429_halves_the_window_too() {
         fn most(&self) -> Option<i64> {
             None
         }
-        async fn fetch(
-            self,
-            skip: u64,
-            limit: u64,
-        ) -> Result<crate::paging::rows::Fetched<Self::Item>, Error> {
+        async fn fetch(self, skip: u64, limit: u64) -> Result<crate::paging::rows::Fetched<Self::Item>, Error> {
             self.0.core.options.note_rate_limit();
             self.0.fetch(skip, limit).await
         }
@@ -151,12 +147,7 @@ async fn error_comes_once_after_all_that_could_be_had_and_the_walk_can_go_on() {
         assert_eq!(error.status(), Some(status));
         assert_eq!(given, numbers(28));
         assert!(items.next().await.is_none());
-        let rest = request
-            .walk()
-            .resume(items.cursor())
-            .collect()
-            .await
-            .unwrap();
+        let rest = request.walk().resume(items.cursor()).collect().await.unwrap();
         given.extend(ids(&rest));
         assert_eq!(given, numbers(60));
     }

@@ -124,11 +124,7 @@ impl<'a> Column<'a> {
         self.all("a whole number", ResultValue::as_i64)
     }
 
-    fn one<T>(
-        &self,
-        asked: &str,
-        read: impl Fn(&'a ResultValue) -> Option<T>,
-    ) -> Result<Option<T>, ColumnError> {
+    fn one<T>(&self, asked: &str, read: impl Fn(&'a ResultValue) -> Option<T>) -> Result<Option<T>, ColumnError> {
         match &*self.value.result {
             [] => Ok(None),
             [only] => match read(only) {
@@ -139,16 +135,10 @@ impl<'a> Column<'a> {
         }
     }
 
-    fn all<T>(
-        &self,
-        asked: &str,
-        read: impl Fn(&'a ResultValue) -> Option<T>,
-    ) -> Result<Vec<T>, ColumnError> {
+    fn all<T>(&self, asked: &str, read: impl Fn(&'a ResultValue) -> Option<T>) -> Result<Vec<T>, ColumnError> {
         let values = self.value.result.iter();
         values
-            .map(|value| {
-                read(value).ok_or_else(|| ColumnError::another_kind(self.key, asked, value))
-            })
+            .map(|value| read(value).ok_or_else(|| ColumnError::another_kind(self.key, asked, value)))
             .collect()
     }
 }

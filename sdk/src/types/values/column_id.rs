@@ -84,8 +84,7 @@ impl QuestionId {
 /// Returns the id in `question.<question_id>`, if it formats as the same text.
 fn question_id(text: &str) -> Option<QuestionId> {
     let digits = text.strip_prefix("question.")?;
-    let is_canonical =
-        !digits.starts_with('0') && digits.bytes().all(|digit| digit.is_ascii_digit());
+    let is_canonical = !digits.starts_with('0') && digits.bytes().all(|digit| digit.is_ascii_digit());
     is_canonical.then(|| digits.parse().ok()).flatten()
 }
 
@@ -111,10 +110,7 @@ mod tests {
             "",
         ];
         for key in questions {
-            assert!(
-                matches!(ColumnId::from(key), ColumnId::Question(_)),
-                "{key}"
-            );
+            assert!(matches!(ColumnId::from(key), ColumnId::Question(_)), "{key}");
             assert_eq!(ColumnId::from(key).to_string(), key);
         }
         for key in others {

@@ -91,16 +91,14 @@ impl Values {
 
     /// Returns the columns of entity data: all that do not belong to a question.
     pub fn entity_data(&self) -> impl Iterator<Item = Column<'_>> {
-        self.columns()
-            .filter(|column| column.question_id().is_none())
+        self.columns().filter(|column| column.question_id().is_none())
     }
 
     /// Returns the columns of questions. Each is in one of [`answered`](Self::answered),
     /// [`pending`](Self::pending), [`without_answer`](Self::without_answer), [`failed`](Self::failed),
     /// [`skipped`](Self::skipped) and [`of_unknown_status`](Self::of_unknown_status).
     pub fn questions(&self) -> impl Iterator<Item = Column<'_>> {
-        self.columns()
-            .filter(|column| column.question_id().is_some())
+        self.columns().filter(|column| column.question_id().is_some())
     }
 
     /// Returns the answered questions.

@@ -294,16 +294,10 @@ impl What {
             Self::ProductsByProduct { id, limit } => {
                 format!("GET /search/products/{id}/similar?limit={limit}")
             }
-            Self::ProductsByDescription { text, limit } => {
-                search("products", "similar", "description", text, limit)
+            Self::ProductsByDescription { text, limit } => search("products", "similar", "description", text, limit),
+            Self::ProductsByCustomer { text, limit } => {
+                search("products", "similar-customers", "product_customer", text, limit)
             }
-            Self::ProductsByCustomer { text, limit } => search(
-                "products",
-                "similar-customers",
-                "product_customer",
-                text,
-                limit,
-            ),
             Self::ListItems { pipeline, limit } => {
                 format!("GET /api/v1/pipelines/{pipeline}/items?limit={limit}")
             }
@@ -371,10 +365,7 @@ impl What {
                 value(wait.send().await)
             }
             Self::Walk(walk) => walk.make(client).await.map(Given::Answer),
-            Self::AddOrganization {
-                pipeline,
-                organization,
-            } => {
+            Self::AddOrganization { pipeline, organization } => {
                 let add = client.add_organization().pipeline_id(pipeline);
                 let item = add.organization_id(organization).send().await?;
                 Ok(Given::Added(item.pipeline_item_id.get()))
@@ -395,9 +386,7 @@ impl Walked {
             Collection::Organizations { text } => {
                 let search = client.search_organizations_by_description();
                 let search = search.description(text).skip(self.skip).limit(self.limit);
-                let id = |found: platform_sdk::types::OrganizationSearchResult| {
-                    found.organization_id.get()
-                };
+                let id = |found: platform_sdk::types::OrganizationSearchResult| found.organization_id.get();
                 self.ids(|| search.clone().walk(), id).await
             }
             over => {
@@ -412,11 +401,7 @@ impl Walked {
         }
     }
 
-    async fn ids<T: Send + 'static>(
-        self,
-        walk: impl Fn() -> Walk<T>,
-        id: fn(T) -> i64,
-    ) -> Result<Value, Error> {
+    async fn ids<T: Send + 'static>(self, walk: impl Fn() -> Walk<T>, id: fn(T) -> i64) -> Result<Value, Error> {
         let walk = || walk().page_size(self.page_size).prefetch(self.prefetch);
         let mut items = walk().items()?;
         let mut failures = 0;

@@ -127,10 +127,7 @@ impl Laws<'_> {
         for passage in self.passages {
             if passage.is_write() {
                 count += 1;
-                broken.unless(
-                    !may_have_happened,
-                    "a write was sent again that may have happened",
-                );
+                broken.unless(!may_have_happened, "a write was sent again that may have happened");
                 may_have_happened = passage.may_have_happened();
             } else if looks && passage.was_answered() {
                 may_have_happened = false;
@@ -148,10 +145,7 @@ impl Laws<'_> {
             Presence::AlreadyThere => {
                 writes().all(|write| !write.changed_something() || write.fault == Fault::Duplicate)
             }
-            _ => {
-                writes().any(Passage::may_have_happened)
-                    || machine_was_slow(self.report, self.passages)
-            }
+            _ => writes().any(Passage::may_have_happened) || machine_was_slow(self.report, self.passages),
         };
         broken.unless(is_true, "an item came to be there otherwise than is said");
     }
@@ -177,10 +171,7 @@ impl Laws<'_> {
     fn of_the_policy(&self, broken: &mut Broken) {
         let requests = self.requests();
         for attempts in requests.values() {
-            let before = attempts
-                .passages
-                .split_last()
-                .map_or(&[][..], |(_, before)| before);
+            let before = attempts.passages.split_last().map_or(&[][..], |(_, before)| before);
             broken.unless(
                 before.iter().all(|passage| self.may_be_repeated(passage)),
                 "a request was sent again without a reason",
@@ -196,9 +187,7 @@ impl Laws<'_> {
             return;
         };
         // A walk may abandon requests that were in flight when another failed.
-        let complaints = requests
-            .values()
-            .map(|attempts| self.of_the_failed(attempts, error));
+        let complaints = requests.values().map(|attempts| self.of_the_failed(attempts, error));
         let fewest = complaints.min_by_key(|broken| broken.0.len());
         broken.0.extend(fewest.unwrap_or_default().0);
     }
@@ -210,15 +199,9 @@ impl Laws<'_> {
             Some(last) => self.may_be_repeated(last),
             None => true,
         };
+        broken.unless(count == MAX_ATTEMPTS || !can_help, "a call gave up too early");
         broken.unless(
-            count == MAX_ATTEMPTS || !can_help,
-            "a call gave up too early",
-        );
-        broken.unless(
-            !attempts
-                .passages
-                .last()
-                .is_some_and(|last| last.was_answered()),
+            !attempts.passages.last().is_some_and(|last| last.was_answered()),
             "a call failed that had a good answer",
         );
         broken.unless(
@@ -226,20 +209,12 @@ impl Laws<'_> {
             "an error has other attempts than there were",
         );
         // A later request of the same call may have to wait before its first attempt.
-        let is_later = |one: &&Passage| {
-            !self
-                .passages
-                .first()
-                .is_some_and(|it| std::ptr::eq(it, *one))
-        };
+        let is_later = |one: &&Passage| !self.passages.first().is_some_and(|it| std::ptr::eq(it, *one));
         let is_later = attempts.passages.first().is_some_and(is_later);
         attempts.are_told_by(error, self.pace(), is_later, &mut broken);
         match attempts.passages.last() {
             Some(last) => last.is_told_by(error, &mut broken),
-            None => broken.unless(
-                error.is_connect(),
-                "a refused connection was not reported as one",
-            ),
+            None => broken.unless(error.is_connect(), "a refused connection was not reported as one"),
         }
         broken
     }
@@ -277,12 +252,10 @@ impl Laws<'_> {
             requests.insert("", nobody);
         }
         for passage in self.passages {
-            let attempts = requests
-                .entry(&passage.request)
-                .or_insert_with(|| Attempts {
-                    unconnected: std::mem::take(&mut unconnected),
-                    passages: Vec::new(),
-                });
+            let attempts = requests.entry(&passage.request).or_insert_with(|| Attempts {
+                unconnected: std::mem::take(&mut unconnected),
+                passages: Vec::new(),
+            });
             attempts.passages.push(passage);
         }
         for attempts in requests.values_mut() {
@@ -295,9 +268,7 @@ impl Laws<'_> {
     fn is_simple(&self) -> bool {
         !matches!(
             self.report.call.what,
-            What::Walk(Walked { resumes: true, .. })
-                | What::WaitUntilReady { .. }
-                | What::EnsureOrganization { .. }
+            What::Walk(Walked { resumes: true, .. }) | What::WaitUntilReady { .. } | What::EnsureOrganization { .. }
         )
     }
 }
@@ -332,10 +303,7 @@ impl Attempts<'_> {
             asked = passage.map_or(Duration::ZERO, |passage| passage.retry_after());
             outcome = outcome.max(its_own);
         }
-        broken.unless(
-            error.outcome() == outcome,
-            "the outcome is not that of all attempts",
-        );
+        broken.unless(error.outcome() == outcome, "the outcome is not that of all attempts");
     }
 }
 
@@ -351,10 +319,7 @@ impl Passage {
     /// Returns the status that the client could rely on; `None` without a complete response.
     fn seen(&self) -> Option<StatusCode> {
         let (status, _) = self.answered.as_ref()?;
-        let breaks_off = matches!(
-            self.fault,
-            Fault::Cut | Fault::HalfBody | Fault::StallInBody
-        );
+        let breaks_off = matches!(self.fault, Fault::Cut | Fault::HalfBody | Fault::StallInBody);
         // The status of an error is enough, whatever happened to its body.
         (!breaks_off || !status.is_success()).then_some(*status)
     }
@@ -381,9 +346,7 @@ impl Passage {
 
     fn retry_after(&self) -> Duration {
         match self.fault {
-            Fault::Refusal(Refusal { retry_after, .. }) => {
-                retry_after.map_or(Duration::ZERO, RetryAfter::duration)
-            }
+            Fault::Refusal(Refusal { retry_after, .. }) => retry_after.map_or(Duration::ZERO, RetryAfter::duration),
             _ => Duration::ZERO,
         }
     }
@@ -394,22 +357,10 @@ impl Passage {
         for (name, holds, should) in [
             ("is_rate_limited", error.is_rate_limited(), status == 429),
             ("is_not_found", error.is_not_found(), status == 404),
-            (
-                "is_already_in_pipeline",
-                error.is_already_in_pipeline(),
-                status == 409,
-            ),
-            (
-                "is_invalid",
-                error.is_invalid(),
-                matches!(status, 400 | 422),
-            ),
+            ("is_already_in_pipeline", error.is_already_in_pipeline(), status == 409),
+            ("is_invalid", error.is_invalid(), matches!(status, 400 | 422)),
             ("is_server_error", error.is_server_error(), status >= 500),
-            (
-                "is_timeout",
-                error.is_timeout(),
-                status == 0 && self.stalls(),
-            ),
+            ("is_timeout", error.is_timeout(), status == 0 && self.stalls()),
             ("is_connect", error.is_connect(), false),
         ] {
             broken.unless(holds == should, &format!("{name} is {holds}"));

@@ -7,11 +7,9 @@ impl Dice {
     /// Creates dice that give the same sequence for the same `seed` and `about`.
     pub(super) fn new(seed: u64, about: &str) -> Self {
         // FNV-1a.
-        let hash = about
-            .bytes()
-            .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-            });
+        let hash = about.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
         let mut dice = Self(seed);
         dice.0 = dice.next() ^ hash;
         dice

@@ -109,9 +109,7 @@ impl Fault {
     pub(super) fn times_carried_out(self) -> usize {
         match self {
             Self::Reset | Self::HangUp => 0,
-            Self::Stall { carried_out } | Self::Refusal(Refusal { carried_out, .. }) => {
-                carried_out.into()
-            }
+            Self::Stall { carried_out } | Self::Refusal(Refusal { carried_out, .. }) => carried_out.into(),
             Self::Duplicate => 2,
             _ => 1,
         }

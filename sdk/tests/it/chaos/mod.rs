@@ -70,15 +70,10 @@ struct Report {
 impl Report {
     /// Returns how the call ended, without details that depend on the order of calls.
     fn state(&self) -> String {
-        if let What::EnsureOrganization {
-            is_contested: true, ..
-        } = self.call.what
-        {
+        if let What::EnsureOrganization { is_contested: true, .. } = self.call.what {
             return "contested".to_owned();
         }
-        if let (What::WaitUntilReady { .. }, Ending::Right | Ending::Unanswered) =
-            (&self.call.what, &self.ending)
-        {
+        if let (What::WaitUntilReady { .. }, Ending::Right | Ending::Unanswered) = (&self.call.what, &self.ending) {
             // The number of polls before the timeout depends on random delays.
             return "waited".to_owned();
         }
@@ -148,8 +143,7 @@ impl Run {
     async fn of(seed: u64, calls: Vec<Call>) -> Self {
         let oracle = Arc::new(Oracle::new());
         let before = oracle.held().await;
-        let fates =
-            move |call: &str, request: &str, attempt| Fate::of(seed, call, request, attempt);
+        let fates = move |call: &str, request: &str, attempt| Fate::of(seed, call, request, attempt);
         let proxy = Proxy::start(oracle.server.clone(), Box::new(fates)).await;
         let network = Arc::new(Network::to(proxy.address));
 
@@ -229,30 +223,18 @@ impl Run {
     fn was_chaos(&self) {
         let passages = self.log.values().flatten();
         let met: HashSet<_> = passages
-            .map(|passage| {
-                (
-                    passage.request.starts_with("GET"),
-                    discriminant(&passage.fault),
-                )
-            })
+            .map(|passage| (passage.request.starts_with("GET"), discriminant(&passage.fault)))
             .collect();
         assert_eq!(met.len(), 2 * Fault::KINDS, "{met:?}");
-        let ensured = self
-            .reports
-            .iter()
-            .filter_map(|report| match report.ending {
-                Ending::Ensured(_, presence) => Some(presence),
-                _ => None,
-            });
+        let ensured = self.reports.iter().filter_map(|report| match report.ending {
+            Ending::Ensured(_, presence) => Some(presence),
+            _ => None,
+        });
         assert_eq!(ensured.collect::<HashSet<_>>().len(), 3);
     }
 
     /// Checks that the final items match what a write reported, and that an added item exists exactly once.
-    fn broken_law_of_the_store(
-        &self,
-        report: &Report,
-        created: &HashMap<(i64, i64), usize>,
-    ) -> Option<&'static str> {
+    fn broken_law_of_the_store(&self, report: &Report, created: &HashMap<(i64, i64), usize>) -> Option<&'static str> {
         let place = report.call.what.place()?;
         let items = self.held.get(&place).map_or(&[][..], |items| items);
         if items.len() != created.get(&place).copied().unwrap_or(0) {
@@ -284,16 +266,9 @@ impl Run {
 
     /// Reports items that no call added.
     fn strangers(&self) -> Option<String> {
-        let added = self
-            .reports
-            .iter()
-            .filter_map(|report| report.call.what.place());
+        let added = self.reports.iter().filter_map(|report| report.call.what.place());
         let known: BTreeSet<_> = added.chain(self.before.keys().copied()).collect();
-        let strangers: Vec<_> = self
-            .held
-            .keys()
-            .filter(|held| !known.contains(held))
-            .collect();
+        let strangers: Vec<_> = self.held.keys().filter(|held| !known.contains(held)).collect();
         (!strangers.is_empty()).then(|| format!("no call added the organizations {strangers:?}"))
     }
 }

@@ -56,12 +56,7 @@ impl Oracle {
     /// Returns the IDs that a walk must yield.
     async fn walked(&self, walk: &Walked) -> Value {
         let (path, most, rows, id) = match walk.over {
-            Collection::ItemsById => (
-                "/api/v1/pipelines/1/items?",
-                1000,
-                "items",
-                "pipeline_item_id",
-            ),
+            Collection::ItemsById => ("/api/v1/pipelines/1/items?", 1000, "items", "pipeline_item_id"),
             Collection::ItemsByAnswer => (
                 "/api/v1/pipelines/1/items?sort_by=question.101&sort_order=desc&",
                 1000,
@@ -69,10 +64,7 @@ impl Oracle {
                 "pipeline_item_id",
             ),
             Collection::Organizations { text } => (
-                &*format!(
-                    "/search/organizations/similar?description={}&",
-                    text.replace(' ', "+")
-                ),
+                &*format!("/search/organizations/similar?description={}&", text.replace(' ', "+")),
                 100,
                 "results",
                 "organization_id",
@@ -81,9 +73,7 @@ impl Oracle {
         let end = (walk.skip + walk.limit).min(if most == 100 { 1000 } else { usize::MAX });
         let mut ids = Vec::new();
         for skip in (0..end).step_by(most) {
-            let page = self
-                .answer(&format!("GET {path}limit={most}&skip={skip}"))
-                .await;
+            let page = self.answer(&format!("GET {path}limit={most}&skip={skip}")).await;
             let page = page[rows].as_array().unwrap();
             ids.extend(page.iter().map(|row| row[id].clone()));
         }

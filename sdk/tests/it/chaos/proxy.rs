@@ -109,11 +109,7 @@ impl Shared {
     }
 
     /// Handles one request. Returns whether the connection can serve another.
-    async fn pass(
-        &self,
-        mut request: Request<Bytes>,
-        client: &mut BufStream<TcpStream>,
-    ) -> io::Result<bool> {
+    async fn pass(&self, mut request: Request<Bytes>, client: &mut BufStream<TcpStream>) -> io::Result<bool> {
         let call = request.headers_mut().remove(CALL);
         let call = call.map_or(String::new(), |call| call.to_str().unwrap().to_owned());
         let (place, fate) = self.note(&call, &request);
@@ -182,11 +178,7 @@ impl Shared {
 }
 
 /// Sends the body with the given fault. Returns whether the connection can serve another request.
-async fn send_body(
-    body: &[u8],
-    fault: Fault,
-    client: &mut BufStream<TcpStream>,
-) -> io::Result<bool> {
+async fn send_body(body: &[u8], fault: Fault, client: &mut BufStream<TcpStream>) -> io::Result<bool> {
     match fault {
         Fault::Cut | Fault::StallInBody => {
             client.write_all(&body[..body.len() / 2]).await?;
@@ -259,18 +251,11 @@ impl Answer {
             )
         };
         let (media_type, body) = match refusal.status {
-            429 => (
-                "application/problem+json",
-                problem("rate_limited", "Slow down"),
-            ),
-            500 => (
-                "application/problem+json",
-                problem("internal_error", "Chaos"),
-            ),
+            429 => ("application/problem+json", problem("rate_limited", "Slow down")),
+            500 => ("application/problem+json", problem("internal_error", "Chaos")),
             502 => (
                 "text/html",
-                "<html><head><title>502 Bad Gateway</title></head><body>chaos</body></html>"
-                    .to_owned(),
+                "<html><head><title>502 Bad Gateway</title></head><body>chaos</body></html>".to_owned(),
             ),
             _ => ("text/plain", String::new()),
         };
@@ -333,12 +318,7 @@ mod tests {
 
     /// Sends a write without the SDK through a proxy with one fault. Returns what the client saw and what
     /// the proxy logged.
-    async fn sent(
-        organization: i64,
-        server: &Router,
-        fault: Fault,
-        chunked: bool,
-    ) -> (String, Passage) {
+    async fn sent(organization: i64, server: &Router, fault: Fault, chunked: bool) -> (String, Passage) {
         let fates = move |_: &str, _: &str, _| Fate { fault, chunked };
         let proxy = Proxy::start(server.clone(), Box::new(fates)).await;
         let url = format!("http://{}/api/v1/pipelines/6/organizations", proxy.address);
@@ -393,11 +373,7 @@ mod tests {
             (Fault::HangUp, "nothing", &[]),
             (Fault::LostAnswer, "nothing", &[201]),
             (Fault::Stall { carried_out: false }, "nothing in time", &[]),
-            (
-                Fault::Stall { carried_out: true },
-                "nothing in time",
-                &[201],
-            ),
+            (Fault::Stall { carried_out: true }, "nothing in time", &[201]),
             (Fault::StallInBody, "201, broken off", &[201]),
             (Fault::Cut, "201, broken off", &[201]),
             (Fault::HalfBody, "201, no JSON, None", &[201]),
@@ -410,8 +386,7 @@ mod tests {
             ),
         ] {
             for chunked in [false, true] {
-                let (came, passage) =
-                    sent(organizations.next().unwrap(), &server, fault, chunked).await;
+                let (came, passage) = sent(organizations.next().unwrap(), &server, fault, chunked).await;
                 assert_eq!(came, expected, "{fault:?}");
                 assert_eq!(passage.carried_out, carried_out, "{fault:?}");
                 assert_eq!(passage.request, "POST /api/v1/pipelines/6/organizations");

@@ -19,12 +19,7 @@ async fn answers_are_returned_in_order_without_waiting() {
         examples::item_status::in_progress().into(),
         examples::item_status::ready().into(),
     ]);
-    let call = || {
-        client
-            .get_item_status()
-            .pipeline_id(2)
-            .pipeline_item_id(200_013)
-    };
+    let call = || client.get_item_status().pipeline_id(2).pipeline_item_id(200_013);
     let started = Instant::now();
     let ready = [
         call().send().await.unwrap().is_ready,
@@ -106,22 +101,13 @@ async fn every_code_has_the_status_that_the_contract_lists_it_under() {
 async fn problem_sets_the_predicates_of_the_error() {
     type Predicate = fn(&Error) -> bool;
     let cases: [(Answer<ItemPage>, Predicate); 7] = [
-        (Answer::problem(ProblemCode::UnknownSortColumn), |e| {
-            e.is_invalid()
+        (Answer::problem(ProblemCode::UnknownSortColumn), |e| e.is_invalid()),
+        (Answer::problem(ProblemCode::InvalidApiKey), |e| e.is_unauthenticated()),
+        (Answer::problem(ProblemCode::AuthorizationDenied), |e| e.is_denied()),
+        (Answer::problem(ProblemCode::PipelineNotFound), |e| e.is_not_found()),
+        (Answer::problem(ProblemCode::OrganizationAlreadyInPipeline), |e| {
+            e.is_already_in_pipeline()
         }),
-        (Answer::problem(ProblemCode::InvalidApiKey), |e| {
-            e.is_unauthenticated()
-        }),
-        (Answer::problem(ProblemCode::AuthorizationDenied), |e| {
-            e.is_denied()
-        }),
-        (Answer::problem(ProblemCode::PipelineNotFound), |e| {
-            e.is_not_found()
-        }),
-        (
-            Answer::problem(ProblemCode::OrganizationAlreadyInPipeline),
-            |e| e.is_already_in_pipeline(),
-        ),
         (Answer::rate_limited(Duration::from_millis(6001)), |e| {
             e.is_rate_limited() && e.retry_after() == Some(Duration::from_secs(7))
         }),
@@ -164,15 +150,12 @@ async fn cut_answer_is_truncated() {
 #[tokio::test]
 async fn delayed_answer_exceeds_the_timeout() {
     let server = Server::start().await;
-    let builder = server
-        .client_builder()
-        .attempt_timeout(Duration::from_millis(100));
+    let builder = server.client_builder().attempt_timeout(Duration::from_millis(100));
     let client = builder.build().unwrap();
     let page = examples::item_page::first_page;
-    let listing = server.when(client.list_items()).answers([
-        Answer::from(page()).delayed(Duration::from_secs(60)),
-        page().into(),
-    ]);
+    let listing = server
+        .when(client.list_items())
+        .answers([Answer::from(page()).delayed(Duration::from_secs(60)), page().into()]);
     client.list_items().pipeline_id(2).send().await.unwrap();
     listing.assert_calls(2);
 }
@@ -180,10 +163,7 @@ async fn delayed_answer_exceeds_the_timeout() {
 #[tokio::test]
 async fn request_id_of_the_app_is_answered() {
     let server = Server::start().await;
-    let client = server
-        .client()
-        .with_header("X-Request-Id", "import-7")
-        .unwrap();
+    let client = server.client().with_header("X-Request-Id", "import-7").unwrap();
     server
         .when(client.list_items())
         .answers([Answer::problem(ProblemCode::PipelineNotFound)]);
@@ -194,9 +174,7 @@ async fn request_id_of_the_app_is_answered() {
 
 #[test]
 fn examples_are_those_of_the_contract() {
-    use examples::{
-        item_page, item_status, organization_search_page, pipeline_item, product_search_page,
-    };
+    use examples::{item_page, item_status, organization_search_page, pipeline_item, product_search_page};
 
     let contract = contract();
     let is_the = |name: &str, value: Value| {
@@ -210,23 +188,14 @@ fn examples_are_those_of_the_contract() {
     is_the("AddedItem", json!(pipeline_item::added()));
     is_the("AnsweredItem", json!(pipeline_item::answered()));
     is_the("SyncedItem", json!(pipeline_item::synced()));
-    is_the(
-        "OrganizationsFound",
-        json!(organization_search_page::found()),
-    );
+    is_the("OrganizationsFound", json!(organization_search_page::found()));
     is_the(
         "NothingFound",
         json!(organization_search_page::nothing_passes_the_filters()),
     );
     is_the("ProductsFound", json!(product_search_page::found()));
-    is_the(
-        "NothingFound",
-        json!(product_search_page::nothing_passes_the_filters()),
-    );
-    is_the(
-        "InvalidParameters",
-        json!(examples::problem::invalid_parameters()),
-    );
+    is_the("NothingFound", json!(product_search_page::nothing_passes_the_filters()));
+    is_the("InvalidParameters", json!(examples::problem::invalid_parameters()));
 }
 
 #[test]

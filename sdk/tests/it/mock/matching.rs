@@ -120,17 +120,11 @@ fn parameters_of_the_contract() -> BTreeMap<String, BTreeSet<String>> {
     operations
         .map(|operation| {
             let parameters = operation.parameters.iter();
-            let mut names: BTreeSet<String> =
-                parameters.map(|parameter| parameter.name.clone()).collect();
+            let mut names: BTreeSet<String> = parameters.map(|parameter| parameter.name.clone()).collect();
             let bodies = operation.body.iter().flat_map(|body| &body.content);
             for (_, schema) in bodies {
                 let properties = contract.resolve(schema)["properties"].as_object();
-                names.extend(
-                    properties
-                        .into_iter()
-                        .flatten()
-                        .map(|(name, _)| name.clone()),
-                );
+                names.extend(properties.into_iter().flatten().map(|(name, _)| name.clone()));
             }
             (operation.id.clone(), names)
         })
@@ -188,10 +182,7 @@ async fn body_is_matched_however_it_was_built() {
     let added = server
         .when(client.add_organization().body(body))
         .answer(examples::pipeline_item::added());
-    let item = client
-        .add_organization()
-        .pipeline_id(2)
-        .organization_id(1008);
+    let item = client.add_organization().pipeline_id(2).organization_id(1008);
     assert_eq!(item.send().await.unwrap().status(), 201);
     added.assert_calls(1);
 }
@@ -206,13 +197,7 @@ async fn first_mock_that_matches_answers() {
     let any_page = server
         .when(client.list_items())
         .answer(examples::item_page::first_page());
-    client
-        .list_items()
-        .pipeline_id(2)
-        .skip(1)
-        .send()
-        .await
-        .unwrap();
+    client.list_items().pipeline_id(2).skip(1).send().await.unwrap();
     client.list_items().pipeline_id(2).send().await.unwrap();
     second_page.assert_calls(1);
     any_page.assert_calls(1);

@@ -60,10 +60,8 @@ async fn nearest_mock_is_named_first_with_all_differences() {
 }
 
 #[tokio::test]
-#[should_panic(
-    expected = "list_items(pipeline_id=2): 0 calls, not 1\nno mock for GET \
-    /api/v1/pipelines/7/items: list_items(pipeline_id=2), but pipeline_id is 7"
-)]
+#[should_panic(expected = "list_items(pipeline_id=2): 0 calls, not 1\nno mock for GET \
+    /api/v1/pipelines/7/items: list_items(pipeline_id=2), but pipeline_id is 7")]
 async fn missing_call_reports_the_requests_that_came() {
     let server = Server::start().await;
     let client = server.client();

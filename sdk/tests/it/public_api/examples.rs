@@ -18,11 +18,7 @@ fn every_public_item_is_in_an_example() {
         missing: Vec::new(),
     };
     survey.visit(&json["root"], &Place::default());
-    assert!(
-        survey.seen.len() > 80,
-        "only {} types were found",
-        survey.seen.len()
-    );
+    assert!(survey.seen.len() > 80, "only {} types were found", survey.seen.len());
     assert!(
         survey.missing.is_empty(),
         "give these an example in their documentation:\n{}",
@@ -59,10 +55,7 @@ impl Survey<'_> {
     fn visit(&mut self, id: &Value, place: &Place) {
         let id = id.to_string();
         let item = &self.index[&id];
-        let Some((kind, inner)) = item["inner"]
-            .as_object()
-            .and_then(|inner| inner.iter().next())
-        else {
+        let Some((kind, inner)) = item["inner"].as_object().and_then(|inner| inner.iter().next()) else {
             return;
         };
         match kind.as_str() {

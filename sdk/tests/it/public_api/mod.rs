@@ -35,10 +35,7 @@ fn described() -> Option<(PathBuf, Value)> {
     let path = JSON.get_or_init(rustdoc_json).clone();
     let json: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     if json["format_version"] != FORMAT {
-        eprintln!(
-            "the public API is checked with Rust {}",
-            env!("CARGO_PKG_RUST_VERSION")
-        );
+        eprintln!("the public API is checked with Rust {}", env!("CARGO_PKG_RUST_VERSION"));
         return None;
     }
     Some((path, json))

@@ -132,9 +132,9 @@ fn apply(way: Way, schema: &mut Value) {
         Value::Object(schema) => {
             for (keyword, value) in schema.iter_mut() {
                 match value {
-                    Value::Object(properties) if keyword == "properties" => properties
-                        .values_mut()
-                        .for_each(|property| apply(way, property)),
+                    Value::Object(properties) if keyword == "properties" => {
+                        properties.values_mut().for_each(|property| apply(way, property))
+                    }
                     value if keyword != "enum" && keyword != "required" => apply(way, value),
                     _ => {}
                 }
@@ -302,8 +302,7 @@ fn changes_of(schema: &Value) -> Vec<(String, Value)> {
         }
     }
     // A reference to a nullable schema is already nullable.
-    let nullable =
-        ["ExecutionStatus", "SyncStatus"].map(|name| json!(format!("#/components/schemas/{name}")));
+    let nullable = ["ExecutionStatus", "SyncStatus"].map(|name| json!(format!("#/components/schemas/{name}")));
     let may_be_null = keywords
         .get("$ref")
         .is_some_and(|reference| nullable.contains(reference));

@@ -59,10 +59,7 @@ async fn each_request_names_the_span_of_its_attempt() {
         assert_eq!(attempt.name, "GET /api/v1/pipelines/{pipeline_id}/items");
         assert_eq!(attempt.span_kind, SpanKind::Client);
         assert_eq!(attempt.parent_span_id, call.span_context.span_id());
-        assert_eq!(
-            attempt.span_context.trace_id(),
-            call.span_context.trace_id()
-        );
+        assert_eq!(attempt.span_context.trace_id(), call.span_context.trace_id());
     }
     assert_ne!(first.span_context.span_id(), second.span_context.span_id());
     assert!(matches!(first.status, Status::Error { .. }), "{first:?}");

@@ -34,9 +34,7 @@ impl<S: Send + Sync> FromRequest<S> for NoBody {
     async fn from_request(request: Request, _: &S) -> Result<Self, AdminProblem> {
         match bytes(request, BODY_MAX).await?.trim_ascii() {
             b"" | b"{}" => Ok(Self),
-            _ => Err(AdminProblem::invalid(
-                "this request takes no body; leave it out",
-            )),
+            _ => Err(AdminProblem::invalid("this request takes no body; leave it out")),
         }
     }
 }

@@ -63,10 +63,7 @@ pub(super) async fn get_clock(State(control): State<Control>) -> Json<ClockState
     tag = "clock",
     responses((status = 200, body = ClockState), (status = "4XX", body = ProblemBody))
 )]
-pub(super) async fn freeze_clock(
-    State(control): State<Control>,
-    NoBody: NoBody,
-) -> Json<ClockState> {
+pub(super) async fn freeze_clock(State(control): State<Control>, NoBody: NoBody) -> Json<ClockState> {
     control.clock().freeze();
     ClockState::of(control.clock())
 }
@@ -78,10 +75,7 @@ pub(super) async fn freeze_clock(
     tag = "clock",
     responses((status = 200, body = ClockState), (status = "4XX", body = ProblemBody))
 )]
-pub(super) async fn resume_clock(
-    State(control): State<Control>,
-    NoBody: NoBody,
-) -> Json<ClockState> {
+pub(super) async fn resume_clock(State(control): State<Control>, NoBody: NoBody) -> Json<ClockState> {
     control.clock().resume();
     ClockState::of(control.clock())
 }
@@ -116,10 +110,7 @@ pub(super) async fn advance_clock(
     tag = "clock",
     responses((status = 200, body = ClockState), (status = "4XX", body = ProblemBody))
 )]
-pub(super) async fn run_clock_to_idle(
-    State(control): State<Control>,
-    NoBody: NoBody,
-) -> Json<ClockState> {
+pub(super) async fn run_clock_to_idle(State(control): State<Control>, NoBody: NoBody) -> Json<ClockState> {
     control.clock().run_to_idle().await;
     ClockState::of(control.clock())
 }

@@ -15,9 +15,7 @@ impl From<SeedError> for AdminProblem {
     fn from(error: SeedError) -> Self {
         match error {
             SeedError::Data(_) => Self::invalid(error.to_string()),
-            SeedError::Items(_) | SeedError::Key(_) | SeedError::Durable => {
-                Self::conflict(error.to_string())
-            }
+            SeedError::Items(_) | SeedError::Key(_) | SeedError::Durable => Self::conflict(error.to_string()),
             SeedError::Store(error) => error.into(),
         }
     }
@@ -34,10 +32,7 @@ impl From<SeedError> for AdminProblem {
     request_body = serde_json::Value,
     responses((status = 204, description = "Done."), (status = "4XX", body = ProblemBody))
 )]
-pub(super) async fn replace_data(
-    State(control): State<Control>,
-    request: Request,
-) -> Result<StatusCode, AdminProblem> {
+pub(super) async fn replace_data(State(control): State<Control>, request: Request) -> Result<StatusCode, AdminProblem> {
     control.seed(read(request).await?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -54,10 +49,7 @@ pub(super) async fn replace_data(
     request_body = serde_json::Value,
     responses((status = 204, description = "Done."), (status = "4XX", body = ProblemBody))
 )]
-pub(super) async fn change_data(
-    State(control): State<Control>,
-    request: Request,
-) -> Result<StatusCode, AdminProblem> {
+pub(super) async fn change_data(State(control): State<Control>, request: Request) -> Result<StatusCode, AdminProblem> {
     control.change_records(read(request).await?).await?;
     Ok(StatusCode::NO_CONTENT)
 }

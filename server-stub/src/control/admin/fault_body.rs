@@ -113,8 +113,7 @@ impl TryFrom<FaultBody> for Fault {
         let effect = effect(&body)?;
         let delay = body.delay.map(Delay::try_from).transpose()?;
         if effect == Effect::None && delay.is_none() {
-            let detail =
-                "the fault has no effect; give it delay, problem, status, connection or stale";
+            let detail = "the fault has no effect; give it delay, problem, status, connection or stale";
             return Err(AdminProblem::invalid(detail));
         }
         let probability = body.probability.unwrap_or(1.0);
@@ -144,8 +143,7 @@ fn effect(body: &FaultBody) -> Result<Effect, AdminProblem> {
         return Err(AdminProblem::invalid(detail));
     }
     let effects = [
-        body.problem
-            .map(|code| Effect::Problem { code, retry_after }),
+        body.problem.map(|code| Effect::Problem { code, retry_after }),
         body.status
             .map(|status| status_effect(status, retry_after))
             .transpose()?,
@@ -169,10 +167,7 @@ fn effect(body: &FaultBody) -> Result<Effect, AdminProblem> {
 fn status_effect(status: u16, retry_after: Option<u64>) -> Result<Effect, AdminProblem> {
     let known = StatusCode::from_u16(status).ok();
     match known.filter(|_| (200..=599).contains(&status)) {
-        Some(status) => Ok(Effect::Status {
-            status,
-            retry_after,
-        }),
+        Some(status) => Ok(Effect::Status { status, retry_after }),
         None => Err(AdminProblem::invalid("status: must be from 200 to 599")),
     }
 }
@@ -194,10 +189,7 @@ impl TryFrom<DelayBody> for Delay {
                 }
                 Ok(Self::uniform(lower, upper))
             }
-            DelayBody::Lognormal(LognormalDelay {
-                median_seconds,
-                sigma,
-            }) => {
+            DelayBody::Lognormal(LognormalDelay { median_seconds, sigma }) => {
                 if !(0.0..=5.0).contains(&sigma) {
                     let detail = "delay.lognormal.sigma: must be from 0 to 5";
                     return Err(AdminProblem::invalid(detail));
@@ -225,10 +217,7 @@ impl From<&Fault> for FaultBody {
                 body.problem = Some(code);
                 body.retry_after_seconds = seconds(retry_after);
             }
-            Effect::Status {
-                status,
-                retry_after,
-            } => {
+            Effect::Status { status, retry_after } => {
                 body.status = Some(status.as_u16());
                 body.retry_after_seconds = seconds(retry_after);
             }

@@ -130,12 +130,9 @@ pub(super) async fn remove_fault(
 
 fn read_id(id: Result<Path<FaultId>, PathRejection>) -> Result<FaultId, AdminProblem> {
     let detail = "the id of a fault is a whole number; GET /__admin/faults lists them";
-    id.map(|Path(id)| id)
-        .map_err(|_| AdminProblem::not_found(detail))
+    id.map(|Path(id)| id).map_err(|_| AdminProblem::not_found(detail))
 }
 
 fn no_fault(id: FaultId) -> AdminProblem {
-    AdminProblem::not_found(format!(
-        "there is no fault {id}; GET /__admin/faults lists them"
-    ))
+    AdminProblem::not_found(format!("there is no fault {id}; GET /__admin/faults lists them"))
 }

@@ -22,11 +22,7 @@ pub enum AdminAccess {
 
 /// Lets a request through if it may come from a test. The pages of a browser are refused: any page that a developer
 /// opens could otherwise reach a server on the same machine.
-pub(super) async fn check(
-    State(access): State<AdminAccess>,
-    request: Request,
-    next: Next,
-) -> Response {
+pub(super) async fn check(State(access): State<AdminAccess>, request: Request, next: Next) -> Response {
     let mut response = match fault(access, &request) {
         Some(problem) => problem.into_response(),
         None => next.run(request).await,

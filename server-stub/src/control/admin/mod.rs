@@ -76,21 +76,14 @@ pub(crate) fn router(control: &Control, origin: &Control, access: AdminAccess) -
 fn operations() -> OpenApiRouter<Controls> {
     OpenApiRouter::with_openapi(Description::openapi())
         .routes(routes!(state::reset))
-        .routes(routes!(
-            snapshots::take_snapshot,
-            snapshots::restore_snapshot
-        ))
+        .routes(routes!(snapshots::take_snapshot, snapshots::restore_snapshot))
         .routes(routes!(data::replace_data, data::change_data))
         .routes(routes!(clock::get_clock))
         .routes(routes!(clock::freeze_clock))
         .routes(routes!(clock::resume_clock))
         .routes(routes!(clock::advance_clock))
         .routes(routes!(clock::run_clock_to_idle))
-        .routes(routes!(
-            faults::list_faults,
-            faults::add_fault,
-            faults::clear_faults
-        ))
+        .routes(routes!(faults::list_faults, faults::add_fault, faults::clear_faults))
         .routes(routes!(faults::get_fault, faults::remove_fault))
         .routes(routes!(requests::list_requests, requests::clear_requests))
         .routes(routes!(requests::find_requests))
@@ -104,10 +97,7 @@ fn operations() -> OpenApiRouter<Controls> {
         .routes(routes!(keys::set_policies))
         .routes(routes!(keys::set_rate_limit))
         .routes(routes!(keys::explain_policies))
-        .routes(routes!(
-            quotas::list_rate_limits,
-            quotas::set_default_rate_limit
-        ))
+        .routes(routes!(quotas::list_rate_limits, quotas::set_default_rate_limit))
         .routes(routes!(quotas::reset_rate_limits))
         .routes(routes!(namespaces::list_namespaces))
         .routes(routes!(namespaces::remove_namespace))

@@ -99,8 +99,7 @@ impl TryFrom<PlannedBody> for PlannedOutcome {
                 answer: answer.into(),
             },
             (Some(_), None, ColumnId::Field(_)) => {
-                let detail =
-                    "column: only a question has an answer; name one, such as question.601";
+                let detail = "column: only a question has an answer; name one, such as question.601";
                 return Err(AdminProblem::invalid(detail));
             }
             (None, Some(SyncBody { error }), column) => PlannedEvent::Sync { column, error },

@@ -98,10 +98,7 @@ pub(super) async fn set_default_rate_limit(
     tag = "rate-limits",
     responses((status = 204, description = "Done."), (status = "4XX", body = ProblemBody))
 )]
-pub(super) async fn reset_rate_limits(
-    State(control): State<Control>,
-    NoBody: NoBody,
-) -> StatusCode {
+pub(super) async fn reset_rate_limits(State(control): State<Control>, NoBody: NoBody) -> StatusCode {
     control.clear_quotas();
     StatusCode::NO_CONTENT
 }

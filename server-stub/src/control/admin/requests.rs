@@ -62,13 +62,8 @@ impl RequestFilter {
             && agrees(self.path.as_deref(), Some(request.path.as_str()))
             && agrees(self.status, response.map(|it| it.status))
             && agrees(self.code, response.and_then(|it| it.code))
-            && agrees(
-                self.key.as_deref(),
-                response.and_then(|it| it.key.as_deref()),
-            )
-            && self
-                .after_number
-                .is_none_or(|number| request.number > number)
+            && agrees(self.key.as_deref(), response.and_then(|it| it.key.as_deref()))
+            && self.after_number.is_none_or(|number| request.number > number)
     }
 }
 

@@ -14,10 +14,7 @@ use crate::control::Control;
     tag = "state",
     responses((status = 204, description = "Done."), (status = "4XX", body = ProblemBody))
 )]
-pub(super) async fn reset(
-    State(control): State<Control>,
-    NoBody: NoBody,
-) -> Result<StatusCode, AdminProblem> {
+pub(super) async fn reset(State(control): State<Control>, NoBody: NoBody) -> Result<StatusCode, AdminProblem> {
     control.reset().await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -116,13 +116,7 @@ fn total(mut lanes: [f32; LANES]) -> f32 {
 
 /// Attention: what each position of a sequence takes from all positions. Each position has a row in `queries`, `keys`
 /// and `values`, and each row has a part for each head.
-pub(super) fn attend(
-    heads: usize,
-    width: usize,
-    queries: &[f32],
-    keys: &[f32],
-    values: &[f32],
-) -> Vec<f32> {
+pub(super) fn attend(heads: usize, width: usize, queries: &[f32], keys: &[f32], values: &[f32]) -> Vec<f32> {
     let mut result = vec![0.0; values.len()];
     Arch::new().dispatch(Attention {
         heads,
@@ -208,13 +202,7 @@ impl NullaryFnOnce for Gelu<'_> {
 /// The error function, within 3e-7: formula 7.1.26 of Abramowitz and Stegun.
 #[inline(always)]
 fn erf(x: f32) -> f32 {
-    const COEFFICIENTS: [f32; 5] = [
-        1.061_405_4,
-        -1.453_152,
-        1.421_413_7,
-        -0.284_496_74,
-        0.254_829_6,
-    ];
+    const COEFFICIENTS: [f32; 5] = [1.061_405_4, -1.453_152, 1.421_413_7, -0.284_496_74, 0.254_829_6];
     let size = x.abs();
     let t = 1.0 / (1.0 + 0.327_591_1 * size);
     let polynomial = COEFFICIENTS.iter().fold(0.0, |sum, c| (sum + c) * t);
@@ -256,11 +244,7 @@ pub(super) struct Normalization {
 
 impl Normalization {
     pub(super) fn new(scale: Vec<f32>, offset: Vec<f32>, epsilon: f64) -> Self {
-        Self {
-            scale,
-            offset,
-            epsilon,
-        }
+        Self { scale, offset, epsilon }
     }
 
     pub(super) fn apply(&self, rows: &mut [f32]) {
@@ -296,11 +280,7 @@ mod tests {
     #[test]
     fn products_are_those_of_plain_loops_for_any_number_of_rows_and_inputs() {
         for (rows, width, columns) in [(1, 1, 1), (3, 5, 2), (4, 16, 3), (7, 32, 5), (9, 53, 2)] {
-            let (inputs, weights, bias) = (
-                numbers(rows * width),
-                numbers(columns * width),
-                numbers(columns),
-            );
+            let (inputs, weights, bias) = (numbers(rows * width), numbers(columns * width), numbers(columns));
             let outputs = Linear::new(weights.clone(), bias.clone()).apply(&inputs);
             assert_eq!(outputs.len(), rows * columns);
             for (place, output) in outputs.iter().enumerate() {
@@ -321,10 +301,7 @@ mod tests {
         let inputs = numbers(rows * width);
         let linear = Linear::new(numbers(4 * width), numbers(4));
         let together = linear.apply(&inputs);
-        let apart: Vec<f32> = inputs
-            .chunks(width)
-            .flat_map(|row| linear.apply(row))
-            .collect();
+        let apart: Vec<f32> = inputs.chunks(width).flat_map(|row| linear.apply(row)).collect();
         assert_eq!(together, apart);
     }
 

@@ -15,9 +15,7 @@ impl Digest {
         let mut last = [0; 8];
         last[..rest.len()].copy_from_slice(rest);
         let last = (!rest.is_empty()).then_some(&last);
-        let step = |digest: u64, word: &[u8; 8]| {
-            (digest ^ u64::from_le_bytes(*word)).wrapping_mul(0x0100_0000_01b3)
-        };
+        let step = |digest: u64, word: &[u8; 8]| (digest ^ u64::from_le_bytes(*word)).wrapping_mul(0x0100_0000_01b3);
         Self(words.iter().chain(last).fold(self.0, step))
     }
 

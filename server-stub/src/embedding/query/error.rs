@@ -39,7 +39,8 @@ pub enum EncoderError {
     },
     /// This version does not know the format of the heads.
     #[error(
-        "{} does not have the format {wanted}; copy server-stub/assets/embedding/head.safetensors of this version there",
+        "{} does not have the format {wanted}; copy server-stub/assets/embedding/head.safetensors of this \
+             version there",
         file.display()
     )]
     OtherFormat {

@@ -31,12 +31,7 @@ pub(super) struct Heads {
 impl Heads {
     /// Reads heads that turn vectors of this width, from a model with this digest, into vectors of a table with this
     /// digest.
-    pub(super) fn read(
-        file: &Path,
-        width: usize,
-        model: &str,
-        table: &str,
-    ) -> Result<Self, EncoderError> {
+    pub(super) fn read(file: &Path, width: usize, model: &str, table: &str) -> Result<Self, EncoderError> {
         let bytes = read(file)?;
         let damaged = |error| EncoderError::damaged(file, error);
         let (_, header) = SafeTensors::read_metadata(&bytes).map_err(damaged)?;
@@ -74,12 +69,7 @@ impl Heads {
 }
 
 /// Reads a matrix from a file, which has rows of int8 and a scale for each.
-fn matrix(
-    file: &Path,
-    tensors: &SafeTensors<'_>,
-    name: &str,
-    width: usize,
-) -> Result<Linear, EncoderError> {
+fn matrix(file: &Path, tensors: &SafeTensors<'_>, name: &str, width: usize) -> Result<Linear, EncoderError> {
     let tensor = |part| {
         let found = tensors.tensor(&format!("{name}.{part}"));
         found.map_err(|error| EncoderError::damaged(file, error))

@@ -113,11 +113,7 @@ impl Config {
         for (name, found, wanted) in [
             ("model_type", &self.model_type, "bert"),
             ("hidden_act", &self.hidden_act, "gelu"),
-            (
-                "position_embedding_type",
-                &self.position_embedding_type,
-                "absolute",
-            ),
+            ("position_embedding_type", &self.position_embedding_type, "absolute"),
         ] {
             if found != wanted {
                 let reason = format!("{name} is {found:?} instead of {wanted:?}");
@@ -226,8 +222,7 @@ impl<'a> Weights<'a> {
 
     fn layer(&self, name: &str, config: &Config) -> Result<Layer, EncoderError> {
         let (width, wide) = (config.hidden_size, config.intermediate_size);
-        let linear =
-            |part, outputs, inputs| self.linear(&format!("{name}.{part}"), outputs, inputs);
+        let linear = |part, outputs, inputs| self.linear(&format!("{name}.{part}"), outputs, inputs);
         let normalization = |part| self.normalization(&format!("{name}.{part}"), config);
         Ok(Layer {
             queries: linear("attention.self.query", width, width)?,

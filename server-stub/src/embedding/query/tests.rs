@@ -156,27 +156,13 @@ fn replaced(old: &str, new: &str) -> impl FnOnce(&Path) {
 
 #[test]
 fn a_missing_or_torn_file_is_refused_with_what_to_do() {
-    for file in [
-        "config.json",
-        "tokenizer.json",
-        "model.safetensors",
-        "head.safetensors",
-    ] {
+    for file in ["config.json", "tokenizer.json", "model.safetensors", "head.safetensors"] {
         let missing = refusal(file, |path| fs::remove_file(path).unwrap());
         assert!(missing.starts_with("cannot read "), "{missing}");
-        assert!(
-            missing.contains("a query encoder is a directory with"),
-            "{missing}"
-        );
-        for torn in [
-            refusal(file, cut),
-            refusal(file, |path| fs::write(path, "").unwrap()),
-        ] {
+        assert!(missing.contains("a query encoder is a directory with"), "{missing}");
+        for torn in [refusal(file, cut), refusal(file, |path| fs::write(path, "").unwrap())] {
             assert!(torn.starts_with(&format!("{file} is damaged (")), "{torn}");
-            assert!(
-                torn.ends_with("; copy it again from where it came from"),
-                "{torn}"
-            );
+            assert!(torn.ends_with("; copy it again from where it came from"), "{torn}");
         }
     }
 }
@@ -190,30 +176,15 @@ fn a_model_of_another_kind_is_refused_with_the_difference() {
             json!("roberta"),
             r#"model_type is "roberta""#,
         ),
-        (
-            "config.json",
-            "/hidden_act",
-            json!("relu"),
-            r#"hidden_act is "relu""#,
-        ),
+        ("config.json", "/hidden_act", json!("relu"), r#"hidden_act is "relu""#),
         (
             "config.json",
             "/position_embedding_type",
             json!("relative_key"),
             "instead of \"absolute\"",
         ),
-        (
-            "config.json",
-            "/num_hidden_layers",
-            json!(0),
-            "num_hidden_layers is 0",
-        ),
-        (
-            "config.json",
-            "/num_attention_heads",
-            json!(5),
-            "not a multiple",
-        ),
+        ("config.json", "/num_hidden_layers", json!(0), "num_hidden_layers is 0"),
+        ("config.json", "/num_attention_heads", json!(5), "not a multiple"),
         (
             "config.json",
             "/max_position_embeddings",
@@ -226,12 +197,7 @@ fn a_model_of_another_kind_is_refused_with_the_difference() {
             json!(1_099_511_627_776u64),
             "hidden_size is 1099511627776",
         ),
-        (
-            "config.json",
-            "/layer_norm_eps",
-            json!(-1.0),
-            "layer_norm_eps is -1",
-        ),
+        ("config.json", "/layer_norm_eps", json!(-1.0), "layer_norm_eps is -1"),
         (
             "tokenizer.json",
             "/normalizer/lowercase",
@@ -244,45 +210,26 @@ fn a_model_of_another_kind_is_refused_with_the_difference() {
             json!(false),
             "BERT's uncased models",
         ),
-        (
-            "tokenizer.json",
-            "/model/type",
-            json!("BPE"),
-            "BERT's uncased models",
-        ),
+        ("tokenizer.json", "/model/type", json!("BPE"), "BERT's uncased models"),
     ] {
         let text = refusal(file, with(pointer, value));
         assert!(text.contains(reason), "{text}");
-        assert!(
-            text.ends_with("use the files of all-MiniLM-L6-v2"),
-            "{text}"
-        );
+        assert!(text.ends_with("use the files of all-MiniLM-L6-v2"), "{text}");
     }
     let more_layers = changed("config.json", with("/num_hidden_layers", json!(3)));
     let error = QueryEncoder::open(more_layers.path()).unwrap_err();
     assert!(error.to_string().contains("encoder.layer.2."), "{error}");
     let wider = changed("config.json", with("/hidden_size", json!(64)));
     let error = QueryEncoder::open(wider.path()).unwrap_err();
-    assert!(
-        error.to_string().contains("instead of F32 [24, 64]"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("instead of F32 [24, 64]"), "{error}");
 }
 
 #[test]
 fn a_broken_vocabulary_is_refused() {
     for (pointer, value, reason) in [
         ("/model/vocab/pump", json!(5000), "it lacks a token"),
-        (
-            "/model/vocab/pump",
-            json!(1),
-            "two pieces have the same token",
-        ),
-        (
-            "/model/unk_token",
-            json!("[NONE]"),
-            "it has no token [NONE]",
-        ),
+        ("/model/vocab/pump", json!(1), "two pieces have the same token"),
+        ("/model/unk_token", json!("[NONE]"), "it has no token [NONE]"),
     ] {
         let text = refusal("tokenizer.json", with(pointer, value));
         assert!(text.contains(reason), "{text}");
@@ -299,10 +246,7 @@ fn heads_serve_only_the_model_and_the_table_that_they_were_fitted_to() {
     );
     let table = Digest::new().add(TABLE_FILE).text();
     let text = refusal(file, replaced(&table, &"0".repeat(16)));
-    assert!(
-        text.contains("another version of this server; copy "),
-        "{text}"
-    );
+    assert!(text.contains("another version of this server; copy "), "{text}");
     let head = |change: Box<dyn FnOnce(&Path)>, other: &str| {
         let copy = changed(other, change);
         QueryEncoder::open(copy.path()).unwrap_err()

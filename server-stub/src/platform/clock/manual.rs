@@ -76,13 +76,9 @@ mod tests {
             let (mut timer, clock, seen) = (clock.timer(), clock.clone(), Arc::clone(&seen));
             tokio::spawn(async move {
                 timer.sleep(SECOND * seconds).await;
-                seen.lock()
-                    .unwrap()
-                    .push((seconds, clock.now().timestamp()));
+                seen.lock().unwrap().push((seconds, clock.now().timestamp()));
                 timer.sleep(SECOND * 10).await;
-                seen.lock()
-                    .unwrap()
-                    .push((seconds, clock.now().timestamp()));
+                seen.lock().unwrap().push((seconds, clock.now().timestamp()));
             });
         }
         clock.advance(SECOND * 11).await;

@@ -254,11 +254,7 @@ impl State {
     /// Advances to the next moment that a task waits for, and wakes the task. If no task waits for a moment up to
     /// `target`, advances to `target` and returns false.
     fn wake_next(&mut self, target: DateTime<Utc>) -> bool {
-        let Some(entry) = self
-            .waiting
-            .first_entry()
-            .filter(|entry| entry.key().0 <= target)
-        else {
+        let Some(entry) = self.waiting.first_entry().filter(|entry| entry.key().0 <= target) else {
             self.base = self.base.max(target);
             return false;
         };
@@ -471,9 +467,6 @@ mod tests {
         assert_eq!(LATEST.to_rfc3339(), "9999-01-01T00:00:00+00:00");
         clock.resume();
         clock.reset().await;
-        assert_eq!(
-            (clock.now(), clock.is_frozen()),
-            (DateTime::UNIX_EPOCH, true)
-        );
+        assert_eq!((clock.now(), clock.is_frozen()), (DateTime::UNIX_EPOCH, true));
     }
 }

@@ -13,8 +13,8 @@ use crate::model::organization::Organization;
 use crate::model::pipeline::Pipeline;
 use crate::model::product::Product;
 use crate::model::search::{
-    Found, IndexedOrganization, IndexedProduct, Meaning, OrganizationHit, OrganizationQuery, Page,
-    ProductHit, ProductQuery,
+    Found, IndexedOrganization, IndexedProduct, Meaning, OrganizationHit, OrganizationQuery, Page, ProductHit,
+    ProductQuery,
 };
 use crate::model::store_error::StoreError;
 use crate::store::catalogue::Catalogue;
@@ -255,10 +255,7 @@ impl MemoryCatalogue {
 
 #[async_trait]
 impl Catalogue for MemoryCatalogue {
-    async fn organization(
-        &self,
-        id: OrganizationId,
-    ) -> Result<Option<Arc<IndexedOrganization>>, StoreError> {
+    async fn organization(&self, id: OrganizationId) -> Result<Option<Arc<IndexedOrganization>>, StoreError> {
         Ok(self.find_organization(id))
     }
 
@@ -294,10 +291,7 @@ impl Catalogue for MemoryCatalogue {
         let (records, query) = (Arc::clone(&self.records), query.clone());
         let filters = filters.clone();
         let scan = move || {
-            let Found {
-                total_count,
-                results,
-            } = records.products.search(&query, &filters, page)?;
+            let Found { total_count, results } = records.products.search(&query, &filters, page)?;
             let hit = |(cosine_distance, row)| {
                 let (product, organization) = records.product(row)?;
                 Some(ProductHit {

@@ -67,12 +67,7 @@ impl Index {
     }
 
     /// The rows that were found, nearest first, each with its distance.
-    pub(super) fn search(
-        &self,
-        sought: &Sought<'_>,
-        filters: &Filters,
-        page: Page,
-    ) -> Found<(f64, u32)> {
+    pub(super) fn search(&self, sought: &Sought<'_>, filters: &Filters, page: Page) -> Found<(f64, u32)> {
         let admitted = self.facets.admitted(filters);
         let admitted = match (sought, admitted) {
             (Sought::Customers(_), None) => Some(self.with_customers.clone()),

@@ -35,21 +35,11 @@ impl Ledger for MemoryLedger {
         Ok(self.0.item(id))
     }
 
-    async fn items(
-        &self,
-        pipeline: PipelineId,
-        order: ItemOrder,
-        page: Page,
-    ) -> Result<ItemList, StoreError> {
+    async fn items(&self, pipeline: PipelineId, order: ItemOrder, page: Page) -> Result<ItemList, StoreError> {
         self.0.items(pipeline, order, page).await
     }
 
-    async fn add(
-        &self,
-        new: NewItem,
-        plan: Vec<Step>,
-        now: DateTime<Utc>,
-    ) -> Result<Added, StoreError> {
+    async fn add(&self, new: NewItem, plan: Vec<Step>, now: DateTime<Utc>) -> Result<Added, StoreError> {
         let mut state = self.0.write();
         let added = state.decide(new, &Staged::default())?;
         if let Added::New(item) = &added {
@@ -58,12 +48,7 @@ impl Ledger for MemoryLedger {
         Ok(added)
     }
 
-    async fn claim(
-        &self,
-        now: DateTime<Utc>,
-        lease: Duration,
-        limit: usize,
-    ) -> Result<Vec<Claim>, StoreError> {
+    async fn claim(&self, now: DateTime<Utc>, lease: Duration, limit: usize) -> Result<Vec<Claim>, StoreError> {
         Ok(self.0.write().claim(now, lease, limit))
     }
 

@@ -90,9 +90,7 @@ impl Matrix {
             let row = *row as usize;
             *inverse_length = self.inverse_lengths[row];
             let components = self.rows.row(row).iter();
-            lines = components
-                .step_by(CACHE_LINE)
-                .fold(lines, |all, byte| all ^ byte);
+            lines = components.step_by(CACHE_LINE).fold(lines, |all, byte| all ^ byte);
         }
         black_box(lines);
         inverse_lengths

@@ -56,9 +56,7 @@ impl<T: DeserializeOwned> Shelf<T> {
     /// The packed record in a row.
     pub(super) fn bytes(&self, row: usize) -> &[u8] {
         let end = self.ends[row] as usize;
-        let start = row
-            .checked_sub(1)
-            .map_or(0, |above| self.ends[above] as usize);
+        let start = row.checked_sub(1).map_or(0, |above| self.ends[above] as usize);
         &self.bytes[start..end]
     }
 

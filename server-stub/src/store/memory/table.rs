@@ -29,13 +29,7 @@ impl<Id: Ord + Copy, T: Serialize + DeserializeOwned> Table<Id, T> {
     }
 
     /// Adds a record; the filters check this organization.
-    pub(super) fn push(
-        &mut self,
-        id: Id,
-        record: &Packed<T>,
-        meaning: &Meaning,
-        organization: &Organization,
-    ) {
+    pub(super) fn push(&mut self, id: Id, record: &Packed<T>, meaning: &Meaning, organization: &Organization) {
         self.push_bytes(id, &record.bytes, meaning, organization);
     }
 
@@ -98,12 +92,7 @@ impl<Id: Ord + Copy, T: Serialize + DeserializeOwned> Table<Id, T> {
     }
 
     /// The rows that were found, each with its distance; `None` if the query names a record that does not exist.
-    pub(super) fn search(
-        &self,
-        query: &Query<Id>,
-        filters: &Filters,
-        page: Page,
-    ) -> Option<Found<(f64, usize)>> {
+    pub(super) fn search(&self, query: &Query<Id>, filters: &Filters, page: Page) -> Option<Found<(f64, usize)>> {
         let known;
         let sought = match query {
             Query::Offer(vector) => Sought::Offer(vector),

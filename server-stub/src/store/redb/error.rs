@@ -77,23 +77,16 @@ impl StateError {
     }
 
     /// A database error during an action on its file.
-    pub(super) fn database(
-        action: &'static str,
-        file: &Path,
-    ) -> impl FnOnce(::redb::Error) -> Self {
+    pub(super) fn database(action: &'static str, file: &Path) -> impl FnOnce(::redb::Error) -> Self {
         move |error| {
             let file = file.to_owned();
             match error {
                 // The file lacks the bytes that every database begins with.
-                ::redb::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
-                    Self::Foreign(file)
-                }
-                ::redb::Error::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                    Self::Damaged {
-                        file,
-                        reason: "it has been cut off".to_owned(),
-                    }
-                }
+                ::redb::Error::Io(error) if error.kind() == io::ErrorKind::InvalidData => Self::Foreign(file),
+                ::redb::Error::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => Self::Damaged {
+                    file,
+                    reason: "it has been cut off".to_owned(),
+                },
                 ::redb::Error::Io(error) => Self::System {
                     action,
                     path: file,

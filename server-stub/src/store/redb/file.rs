@@ -60,8 +60,7 @@ impl StateFile {
         builder.set_check_integrity_on_open(true);
         builder.set_cache_size(CACHE);
         let database = builder.open(file);
-        let database =
-            database.map_err(|error| StateError::database("open", file)(error.into()))?;
+        let database = database.map_err(|error| StateError::database("open", file)(error.into()))?;
         let about = tables::about(&database).map_err(StateError::database("read", file))?;
         let from_data = self.check(about)?.from_data;
         let records = tables::records(&database).map_err(|error| match error {

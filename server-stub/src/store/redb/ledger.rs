@@ -47,11 +47,7 @@ impl RedbLedger {
     ///
     /// # Errors
     /// [`StateError`] when the directory cannot be used.
-    pub fn open(
-        directory: &Path,
-        data: &str,
-        seed: impl IntoIterator<Item = Record>,
-    ) -> Result<Self, StateError> {
+    pub fn open(directory: &Path, data: &str, seed: impl IntoIterator<Item = Record>) -> Result<Self, StateError> {
         let file = StateFile::new(directory, data)?;
         let (writer, view) = Writer::new(file, seed.into_iter().collect())?;
         let (requests, received) = mpsc::channel();
@@ -91,39 +87,19 @@ impl Ledger for RedbLedger {
         Ok(self.view.item(id))
     }
 
-    async fn items(
-        &self,
-        pipeline: PipelineId,
-        order: ItemOrder,
-        page: Page,
-    ) -> Result<ItemList, StoreError> {
+    async fn items(&self, pipeline: PipelineId, order: ItemOrder, page: Page) -> Result<ItemList, StoreError> {
         self.view.items(pipeline, order, page).await
     }
 
-    async fn add(
-        &self,
-        new: NewItem,
-        plan: Vec<Step>,
-        now: DateTime<Utc>,
-    ) -> Result<Added, StoreError> {
+    async fn add(&self, new: NewItem, plan: Vec<Step>, now: DateTime<Utc>) -> Result<Added, StoreError> {
         if let Some(id) = self.view.read().holding(&new) {
             return Ok(Added::Already(id));
         }
-        let request = |reply| Request::Add {
-            new,
-            plan,
-            now,
-            reply,
-        };
+        let request = |reply| Request::Add { new, plan, now, reply };
         self.ask(request).await
     }
 
-    async fn claim(
-        &self,
-        now: DateTime<Utc>,
-        lease: Duration,
-        limit: usize,
-    ) -> Result<Vec<Claim>, StoreError> {
+    async fn claim(&self, now: DateTime<Utc>, lease: Duration, limit: usize) -> Result<Vec<Claim>, StoreError> {
         let request = |reply| Request::Claim {
             now,
             lease,

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use ::redb::{
-    Database, Error, ReadableDatabase, ReadableTable, Table, TableDefinition, TableError,
-    WriteTransaction,
-};
+use ::redb::{Database, Error, ReadableDatabase, ReadableTable, Table, TableDefinition, TableError, WriteTransaction};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

@@ -168,10 +168,7 @@ impl Writer {
         failure
     }
 
-    fn write(
-        &mut self,
-        change: impl FnOnce(&Database) -> Result<(), ::redb::Error>,
-    ) -> Result<(), Failure> {
+    fn write(&mut self, change: impl FnOnce(&Database) -> Result<(), ::redb::Error>) -> Result<(), Failure> {
         match &self.storage {
             Storage::Failed(failure) => Err(failure.clone()),
             Storage::Open(database) => {
@@ -211,11 +208,7 @@ fn joined(seed: &[Record], contents: Contents) -> impl Iterator<Item = Record> {
         let place = records.binary_search_by_key(&id, |record| record.item.pipeline_item_id);
         place.is_ok()
     };
-    let untouched: Vec<_> = seed
-        .iter()
-        .filter(|it| !is_superseded(it))
-        .cloned()
-        .collect();
+    let untouched: Vec<_> = seed.iter().filter(|it| !is_superseded(it)).cloned().collect();
     untouched.into_iter().chain(records)
 }
 
@@ -240,12 +233,7 @@ impl Batch {
     fn stage(&mut self, request: Request, view: &View) {
         let state = view.read();
         match request {
-            Request::Add {
-                new,
-                plan,
-                now,
-                reply,
-            } => self.outcomes.push(match state.decide(new, &self.staged) {
+            Request::Add { new, plan, now, reply } => self.outcomes.push(match state.decide(new, &self.staged) {
                 Ok(Added::New(item)) => {
                     self.staged.push(&item);
                     let record = Record::planned(item, plan, now);
@@ -254,21 +242,18 @@ impl Batch {
                 }
                 other => Outcome::NotAdded(other, reply),
             }),
-            Request::Complete {
-                claim,
-                after,
-                reply,
-            } => self.outcomes.push(
-                if state.is_held(&claim) && self.tickets.insert(claim.ticket) {
-                    let work = state.left(claim.item.pipeline_item_id);
-                    let work = work.into_iter().skip(1).collect();
-                    let item = Arc::clone(&after);
-                    self.events.push(Event::Changed(Record { item, work }));
-                    Outcome::Changed(claim, after, reply)
-                } else {
-                    Outcome::LeaseLost(reply)
-                },
-            ),
+            Request::Complete { claim, after, reply } => {
+                self.outcomes
+                    .push(if state.is_held(&claim) && self.tickets.insert(claim.ticket) {
+                        let work = state.left(claim.item.pipeline_item_id);
+                        let work = work.into_iter().skip(1).collect();
+                        let item = Arc::clone(&after);
+                        self.events.push(Event::Changed(Record { item, work }));
+                        Outcome::Changed(claim, after, reply)
+                    } else {
+                        Outcome::LeaseLost(reply)
+                    })
+            }
             Request::Claim {
                 now,
                 lease,

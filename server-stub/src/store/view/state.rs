@@ -120,11 +120,7 @@ impl State {
     }
 
     /// Decides the outcome of an addition that follows the staged ones. Changes nothing.
-    pub(in crate::store) fn decide(
-        &self,
-        new: NewItem,
-        staged: &Staged,
-    ) -> Result<Added, StoreError> {
+    pub(in crate::store) fn decide(&self, new: NewItem, staged: &Staged) -> Result<Added, StoreError> {
         let there = self.holding(&new).or_else(|| staged.holding(&new));
         if let Some(id) = there {
             return Ok(Added::Already(id));
@@ -141,20 +137,11 @@ impl State {
     }
 
     /// Claims available changes until the end of the lease.
-    pub(in crate::store) fn claim(
-        &mut self,
-        now: DateTime<Utc>,
-        lease: Duration,
-        limit: usize,
-    ) -> Vec<Claim> {
+    pub(in crate::store) fn claim(&mut self, now: DateTime<Utc>, lease: Duration, limit: usize) -> Vec<Claim> {
         let claimed = self.agenda.claim(now, lease, limit);
         let with_item = |(id, change, ticket)| {
             let item = Arc::clone(self.item(id)?);
-            Some(Claim {
-                item,
-                change,
-                ticket,
-            })
+            Some(Claim { item, change, ticket })
         };
         claimed.into_iter().filter_map(with_item).collect()
     }
@@ -185,8 +172,7 @@ impl State {
     }
 
     fn put(&mut self, item: Arc<Item>) {
-        self.pipeline_of
-            .insert(item.pipeline_item_id, item.pipeline_id);
+        self.pipeline_of.insert(item.pipeline_item_id, item.pipeline_id);
         let members = self.pipelines.entry(item.pipeline_id).or_default();
         members.put(item);
     }
@@ -199,8 +185,7 @@ impl State {
             last.max(staged.last())
         };
         let last = last_here.or_else(last_of_all);
-        let is_free =
-            |id: &PipelineItemId| !self.pipeline_of.contains_key(id) && !staged.contains(*id);
+        let is_free = |id: &PipelineItemId| !self.pipeline_of.contains_key(id) && !staged.contains(*id);
         let after_last = last.map_or(1, |id| id.get() + 1)..=MAX_ID;
         let mut ids = after_last
             .chain(1..=MAX_ID)
@@ -211,8 +196,7 @@ impl State {
 
 impl Members {
     fn place(&self, id: PipelineItemId) -> Result<usize, usize> {
-        self.items
-            .binary_search_by_key(&id, |item| item.pipeline_item_id)
+        self.items.binary_search_by_key(&id, |item| item.pipeline_item_id)
     }
 
     fn item(&self, id: PipelineItemId) -> Option<&Arc<Item>> {

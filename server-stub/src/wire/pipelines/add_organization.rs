@@ -53,22 +53,14 @@ pub(in crate::wire) async fn add_organization(
     OriginalUri(original): OriginalUri,
     request: Request,
 ) -> Result<Response, Problem> {
-    call.authorize(
-        &platform,
-        Action::Create,
-        Resource::CollectionItem,
-        Some(PIPELINE_ID),
-    )?;
+    call.authorize(&platform, Action::Create, Resource::CollectionItem, Some(PIPELINE_ID))?;
     require_json(request.headers())?;
     let body = read_body(request.into_body()).await?;
     let mut reader = call.reader();
     let pipeline_id = call.id::<PipelineId>(PIPELINE_ID, &mut reader);
     let organization_id = read_organization_id(&body, &mut reader);
-    let (pipeline_id, organization_id) =
-        reader.finish(|| Some((pipeline_id?, organization_id?)))?;
-    let item = platform
-        .add_organization(pipeline_id, organization_id)
-        .await?;
+    let (pipeline_id, organization_id) = reader.finish(|| Some((pipeline_id?, organization_id?)))?;
+    let item = platform.add_organization(pipeline_id, organization_id).await?;
     // Includes the path of the base URL if the service is nested in another router.
     let pipeline = original.path().trim_end_matches("/organizations");
     let location = format!("{pipeline}/items/{}/values", item.pipeline_item_id);
@@ -78,12 +70,8 @@ pub(in crate::wire) async fn add_organization(
 }
 
 fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
-    let media_type = headers
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok());
-    let essence = media_type
-        .and_then(|text| text.split(';').next())
-        .unwrap_or_default();
+    let media_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let essence = media_type.and_then(|text| text.split(';').next()).unwrap_or_default();
     if essence.trim().eq_ignore_ascii_case("application/json") {
         return Ok(());
     }
@@ -101,10 +89,7 @@ async fn read_body(body: Body) -> Result<Received, Problem> {
     let mut received = Received::new(BODY_MAX);
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|error| {
-            tracing::debug!(
-                error = &error as &dyn std::error::Error,
-                "a body was cut off"
-            );
+            tracing::debug!(error = &error as &dyn std::error::Error, "a body was cut off");
             Problem::cut_off()
         })?;
         received.push(&chunk).map_err(|TooLong| body_too_large())?;
@@ -129,11 +114,7 @@ fn read_organization_id(body: &[u8], reader: &mut Reader) -> Option<Organization
             return None;
         }
         Err(error) => {
-            reader.fault(
-                &["body"],
-                format!("is not JSON: {error}"),
-                FaultKind::NotJson,
-            );
+            reader.fault(&["body"], format!("is not JSON: {error}"), FaultKind::NotJson);
             return None;
         }
     };

@@ -7,9 +7,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Number;
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{
-    Array, ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type,
-};
+use utoipa::openapi::schema::{Array, ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::model::item::ItemList;
@@ -35,10 +33,7 @@ pub(in crate::wire) struct ItemPage {
 const ITEMS_AT_ONCE: usize = 16;
 
 /// Writes an [`ItemPage`], and yields to other requests while items are written for the first time.
-pub(in crate::wire) async fn write_page(
-    pipeline_id: ids::PipelineId,
-    list: &ItemList,
-) -> serde_json::Result<Body> {
+pub(in crate::wire) async fn write_page(pipeline_id: ids::PipelineId, list: &ItemList) -> serde_json::Result<Body> {
     let mut items = Vec::with_capacity(list.items.len());
     let mut written = 0;
     for item in &list.items {

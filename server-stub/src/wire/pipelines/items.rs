@@ -55,16 +55,8 @@ const SORT_ORDER: &str = "sort_order";
     params(Pipeline, Sorting),
     responses(Success<ItemPage, 200>, ListProblems)
 )]
-pub(in crate::wire) async fn list_items(
-    State(platform): State<Platform>,
-    call: Call,
-) -> Result<Response, Problem> {
-    call.authorize(
-        &platform,
-        Action::Read,
-        Resource::CollectionItem,
-        Some(PIPELINE_ID),
-    )?;
+pub(in crate::wire) async fn list_items(State(platform): State<Platform>, call: Call) -> Result<Response, Problem> {
+    call.authorize(&platform, Action::Read, Resource::CollectionItem, Some(PIPELINE_ID))?;
     let mut reader = call.reader();
     let pipeline_id = call.id::<PipelineId>(PIPELINE_ID, &mut reader);
     let page = read_page(&mut reader, SKIP, LIMIT);
@@ -93,9 +85,7 @@ pub(in crate::wire) async fn get_item_values(
     call: Call,
 ) -> Result<Response, Problem> {
     let (pipeline_id, pipeline_item_id) = item_of(&platform, &call)?;
-    let item = platform
-        .get_item_values(pipeline_id, pipeline_item_id)
-        .await?;
+    let item = platform.get_item_values(pipeline_id, pipeline_item_id).await?;
     let written = write_item(&item).map_err(|_| Problem::internal())?;
     Ok(json(written.to_vec()))
 }
@@ -114,10 +104,7 @@ pub(in crate::wire) async fn get_item_status(
 ) -> Result<Json<ItemStatus>, Problem> {
     let (pipeline_id, pipeline_item_id) = item_of(&platform, &call)?;
     Ok(Json(
-        platform
-            .get_item_status(pipeline_id, pipeline_item_id)
-            .await?
-            .into(),
+        platform.get_item_status(pipeline_id, pipeline_item_id).await?.into(),
     ))
 }
 
@@ -127,12 +114,7 @@ pub(super) fn json(body: impl Into<Body>) -> Response {
 }
 
 fn item_of(platform: &Platform, call: &Call) -> Result<(PipelineId, PipelineItemId), Problem> {
-    call.authorize(
-        platform,
-        Action::Read,
-        Resource::CollectionItem,
-        Some(PIPELINE_ID),
-    )?;
+    call.authorize(platform, Action::Read, Resource::CollectionItem, Some(PIPELINE_ID))?;
     let mut reader = call.reader();
     let pipeline_id = call.id(PIPELINE_ID, &mut reader);
     let pipeline_item_id = call.id(PIPELINE_ITEM_ID, &mut reader);
@@ -144,11 +126,7 @@ fn read_sort_order(reader: &mut Reader) -> SortOrder {
         None | Some("asc") => SortOrder::Ascending,
         Some("desc") => SortOrder::Descending,
         Some(_) => {
-            reader.fault(
-                &["query", SORT_ORDER],
-                "must be asc or desc",
-                FaultKind::NotOneOf,
-            );
+            reader.fault(&["query", SORT_ORDER], "must be asc or desc", FaultKind::NotOneOf);
             SortOrder::Ascending
         }
     }
@@ -157,9 +135,7 @@ fn read_sort_order(reader: &mut Reader) -> SortOrder {
 /// The named schemas that sorting adds to the document.
 pub(in crate::wire) fn schemas() -> [(&'static str, Schema); 2] {
     let text = || ObjectBuilder::new().schema_type(Type::String);
-    let order = text()
-        .enum_values(Some(["asc", "desc"]))
-        .default(Some("asc".into()));
+    let order = text().enum_values(Some(["asc", "desc"])).default(Some("asc".into()));
     let column = text().pattern(Some(r"^question\.[1-9][0-9]*$"));
     [
         ("SortOrder", order.build().into()),

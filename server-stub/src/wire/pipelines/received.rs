@@ -82,23 +82,13 @@ mod tests {
 
     #[test]
     fn a_body_is_what_was_pushed_whatever_the_chunks() {
-        for (max, chunk) in [
-            (65_536, 1),
-            (65_536, 1000),
-            (65_536, 65_536),
-            (5000, 4097),
-            (10, 5),
-        ] {
+        for (max, chunk) in [(65_536, 1), (65_536, 1000), (65_536, 65_536), (5000, 4097), (10, 5)] {
             let whole: Vec<u8> = (0..max).map(|at| (at % 251) as u8).collect();
             let mut received = Received::new(max);
             for part in whole.chunks(chunk) {
                 received.push(part).unwrap();
             }
-            assert_eq!(
-                &received[..],
-                &whole[..],
-                "{max} bytes in chunks of {chunk}"
-            );
+            assert_eq!(&received[..], &whole[..], "{max} bytes in chunks of {chunk}");
             assert!(received.push(b"x").is_err());
             assert_eq!(received.len(), max, "what is too long is not added");
         }

@@ -126,16 +126,10 @@ pub(in crate::wire) fn schemas() -> Vec<(&'static str, Schema)> {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let mut schemas: Vec<(&str, Schema)> = Vec::new();
     for code in [COUNTRY, REGION, BUSINESS_TYPE] {
-        schemas.push((
-            code.schema,
-            text().pattern(Some(code.pattern)).build().into(),
-        ));
+        schemas.push((code.schema, text().pattern(Some(code.pattern)).build().into()));
     }
     let stages = FundingStage::ALL.iter().map(|stage| stage.as_str());
-    schemas.push((
-        FUNDING_STAGES.item,
-        text().enum_values(Some(stages)).build().into(),
-    ));
+    schemas.push((FUNDING_STAGES.item, text().enum_values(Some(stages)).build().into()));
     for bound in [EMPLOYEE_COUNT_MIN, FOUNDED_YEAR_MIN] {
         schemas.extend(bound.schema.map(|name| (name, bound.schema())));
     }
@@ -157,19 +151,11 @@ impl SearchScope {
             regions: REGIONS.read(reader, |text| REGION.check(&REGION_FORM, text)),
             employee_count_min: EMPLOYEE_COUNT_MIN.read(reader).map(i64::unsigned_abs),
             employee_count_max: EMPLOYEE_COUNT_MAX.read(reader).map(i64::unsigned_abs),
-            founded_year_min: FOUNDED_YEAR_MIN
-                .read(reader)
-                .and_then(|year| i32::try_from(year).ok()),
-            founded_year_max: FOUNDED_YEAR_MAX
-                .read(reader)
-                .and_then(|year| i32::try_from(year).ok()),
-            business_types: BUSINESS_TYPES.read(reader, |text| {
-                BUSINESS_TYPE.check(&BUSINESS_TYPE_FORM, text)
-            }),
+            founded_year_min: FOUNDED_YEAR_MIN.read(reader).and_then(|year| i32::try_from(year).ok()),
+            founded_year_max: FOUNDED_YEAR_MAX.read(reader).and_then(|year| i32::try_from(year).ok()),
+            business_types: BUSINESS_TYPES.read(reader, |text| BUSINESS_TYPE.check(&BUSINESS_TYPE_FORM, text)),
             funding_stages: FUNDING_STAGES.read(reader, |text| {
-                let known = FundingStage::ALL
-                    .into_iter()
-                    .find(|stage| stage.as_str() == text);
+                let known = FundingStage::ALL.into_iter().find(|stage| stage.as_str() == text);
                 known.ok_or("must be one of the stages that the contract lists, such as series_a")
             }),
             funded_from: FUNDED_FROM.read(reader),
@@ -184,17 +170,12 @@ impl SearchScope {
             (FOUNDED_YEAR_MIN.name, filters.founded_year_min),
             (FOUNDED_YEAR_MAX.name, filters.founded_year_max),
         );
-        reader.ordered(
-            (FUNDED_FROM.0, filters.funded_from),
-            (FUNDED_TO.0, filters.funded_to),
-        );
+        reader.ordered((FUNDED_FROM.0, filters.funded_from), (FUNDED_TO.0, filters.funded_to));
         let page = read_page(reader, SKIP, LIMIT);
         if let Some(page) = page
             && page.skip + page.limit > REACH as usize
         {
-            let msg = format!(
-                "skip + limit must be at most {REACH}: only the first {REACH} results can be reached"
-            );
+            let msg = format!("skip + limit must be at most {REACH}: only the first {REACH} results can be reached");
             reader.fault(&["query", SKIP.name], msg, FaultKind::OutOfReach);
         }
         page.map(|page| Self { filters, page })

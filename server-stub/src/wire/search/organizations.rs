@@ -75,10 +75,7 @@ pub(in crate::wire) async fn search_organizations_by_description(
     params(Customer, SearchScope),
     responses(Success<OrganizationSearchPage, 200>, TextProblems)
 )]
-pub(in crate::wire) async fn search_organizations_by_customer(
-    State(platform): State<Platform>,
-    call: Call,
-) -> Answer {
+pub(in crate::wire) async fn search_organizations_by_customer(State(platform): State<Platform>, call: Call) -> Answer {
     call.authorize(&platform, Action::Read, Resource::Organization, None)?;
     let mut reader = call.reader();
     let organization_customer = ORGANIZATION_CUSTOMER.read(&mut reader);

@@ -29,10 +29,7 @@ type Answer = Result<Json<ProductSearchPage>, Problem>;
     params(Known, SearchScope),
     responses(Success<ProductSearchPage, 200>, KnownProblems)
 )]
-pub(in crate::wire) async fn search_products_by_product(
-    State(platform): State<Platform>,
-    call: Call,
-) -> Answer {
+pub(in crate::wire) async fn search_products_by_product(State(platform): State<Platform>, call: Call) -> Answer {
     call.authorize(&platform, Action::Read, Resource::Product, None)?;
     let mut reader = call.reader();
     let product_id = call.id(PRODUCT_ID, &mut reader);
@@ -52,10 +49,7 @@ pub(in crate::wire) async fn search_products_by_product(
     params(Description, SearchScope),
     responses(Success<ProductSearchPage, 200>, TextProblems)
 )]
-pub(in crate::wire) async fn search_products_by_description(
-    State(platform): State<Platform>,
-    call: Call,
-) -> Answer {
+pub(in crate::wire) async fn search_products_by_description(State(platform): State<Platform>, call: Call) -> Answer {
     call.authorize(&platform, Action::Read, Resource::Product, None)?;
     let mut reader = call.reader();
     let description = DESCRIPTION.read(&mut reader);
@@ -75,10 +69,7 @@ pub(in crate::wire) async fn search_products_by_description(
     params(Customer, SearchScope),
     responses(Success<ProductSearchPage, 200>, TextProblems)
 )]
-pub(in crate::wire) async fn search_products_by_customer(
-    State(platform): State<Platform>,
-    call: Call,
-) -> Answer {
+pub(in crate::wire) async fn search_products_by_customer(State(platform): State<Platform>, call: Call) -> Answer {
     call.authorize(&platform, Action::Read, Resource::Product, None)?;
     let mut reader = call.reader();
     let product_customer = PRODUCT_CUSTOMER.read(&mut reader);

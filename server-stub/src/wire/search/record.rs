@@ -191,9 +191,7 @@ impl From<&model::CompanyMetrics> for CompanyMetrics {
             founded_on: known.founded_on,
             funding: Funding {
                 total_usd: funding.total_usd,
-                last_round_stage: funding
-                    .last_round_stage
-                    .map(|stage| stage.as_str().to_owned()),
+                last_round_stage: funding.last_round_stage.map(|stage| stage.as_str().to_owned()),
                 last_round_usd: funding.last_round_usd,
                 last_round_on: funding.last_round_on,
             },

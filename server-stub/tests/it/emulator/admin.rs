@@ -82,33 +82,18 @@ async fn faults_are_added_read_and_removed_over_http() {
     assert_eq!(seen[1].code(), (503, "unavailable"));
     assert_eq!(seen[1].header("retry-after"), Some("2"));
     let first = admin(&emulator, "GET /faults/1", &Value::Null).await;
-    assert_eq!(
-        (&first.body["matched"], &first.body["applied"]),
-        (&json!(2), &json!(1))
-    );
+    assert_eq!((&first.body["matched"], &first.body["applied"]), (&json!(2), &json!(1)));
     for (line, status) in [
         ("DELETE /faults/1", 204),
         ("DELETE /faults/1", 404),
         ("GET /faults/1", 404),
         ("GET /faults/one", 404),
     ] {
-        assert_eq!(
-            admin(&emulator, line, &Value::Null).await.status,
-            status,
-            "{line}"
-        );
+        assert_eq!(admin(&emulator, line, &Value::Null).await.status, status, "{line}");
     }
     let list = admin(&emulator, "GET /faults", &Value::Null).await;
-    assert_eq!(
-        list.body["faults"].as_array().unwrap().len(),
-        faults.len() - 1
-    );
-    assert_eq!(
-        admin(&emulator, "DELETE /faults", &Value::Null)
-            .await
-            .status,
-        204
-    );
+    assert_eq!(list.body["faults"].as_array().unwrap().len(), faults.len() - 1);
+    assert_eq!(admin(&emulator, "DELETE /faults", &Value::Null).await.status, 204);
     assert!(emulator.active_faults().is_empty());
 }
 
@@ -120,17 +105,11 @@ async fn recorded_requests_are_listed_and_found_over_http() {
     get(&emulator, INBOX).await;
     let all = admin(&emulator, "GET /requests", &Value::Null).await;
     assert_eq!(all.body["count"], 3);
-    assert_eq!(
-        all.body["requests"][0]["body"],
-        r#"{"organization_id": 1001}"#
-    );
+    assert_eq!(all.body["requests"][0]["body"], r#"{"organization_id": 1001}"#);
     for (filter, numbers) in [
         (json!({}), json!([1, 2, 3])),
         (json!({"operation": "list_items"}), json!([2, 3])),
-        (
-            json!({"operation": "list_items", "status": 200}),
-            json!([3]),
-        ),
+        (json!({"operation": "list_items", "status": 200}), json!([3])),
         (json!({"code": "validation_failed"}), json!([2])),
         (json!({"method": "POST", "key": "emulator"}), json!([1])),
         (json!({"path": INBOX, "after_number": 2}), json!([3])),
@@ -150,14 +129,8 @@ async fn reset_over_http_goes_back_to_the_start() {
     let emulator = with_admin().await;
     add(&emulator, 1001).await;
     admin(&emulator, "POST /clock/advance", &json!({"seconds": 60})).await;
-    assert_eq!(
-        admin(&emulator, "POST /reset", &Value::Null).await.status,
-        204
-    );
-    assert_eq!(
-        (items(&emulator).await, emulator.clock().now()),
-        (1, noon())
-    );
+    assert_eq!(admin(&emulator, "POST /reset", &Value::Null).await.status, 204);
+    assert_eq!((items(&emulator).await, emulator.clock().now()), (1, noon()));
 }
 
 #[tokio::test]
@@ -204,11 +177,7 @@ async fn what_is_not_understood_is_rejected_with_its_place_and_what_is_allowed()
             json!({"stale": true, "retry_after_seconds": 1}),
             "retry_after_seconds: belongs to",
         ),
-        (
-            "POST /faults",
-            json!({"status": 99}),
-            "status: must be from 200 to 599",
-        ),
+        ("POST /faults", json!({"status": 99}), "status: must be from 200 to 599"),
         (
             "POST /faults",
             json!({"status": 500, "probability": 1.5}),
@@ -240,11 +209,7 @@ async fn what_is_not_understood_is_rejected_with_its_place_and_what_is_allowed()
             "seconds: must be from 0 to 3155760000; the time cannot go back",
         ),
         ("POST /clock/advance", json!({}), "missing field `seconds`"),
-        (
-            "POST /clock/freeze",
-            json!({"at": 5}),
-            "this request takes no body",
-        ),
+        ("POST /clock/freeze", json!({"at": 5}), "this request takes no body"),
         (
             "GET /clock?seconds=1",
             Value::Null,
@@ -261,17 +226,10 @@ async fn what_is_not_understood_is_rejected_with_its_place_and_what_is_allowed()
         let detail = answer.body["detail"].as_str().unwrap();
         assert_eq!(answer.status, 422, "{line} {body}: {detail}");
         assert!(detail.contains(expected), "{line} {body}: {detail}");
-        assert_eq!(
-            answer.header("content-type"),
-            Some("application/problem+json")
-        );
+        assert_eq!(answer.header("content-type"), Some("application/problem+json"));
     }
     for (line, status) in [("GET /nowhere", 404), ("PUT /clock", 405), ("GET /", 404)] {
-        assert_eq!(
-            admin(&emulator, line, &Value::Null).await.status,
-            status,
-            "{line}"
-        );
+        assert_eq!(admin(&emulator, line, &Value::Null).await.status, status, "{line}");
     }
     let request = "POST /__admin/faults HTTP/1.1\r\nContent-Type: text/plain";
     let answer = send_to(&emulator, request, "localhost", r#"{"status": 500}"#).await;
@@ -298,16 +256,8 @@ async fn the_page_of_a_browser_cannot_use_the_controls() {
 #[tokio::test]
 async fn the_controls_are_not_broken_by_faults_and_not_recorded() {
     let emulator = with_admin().await;
-    admin(
-        &emulator,
-        "POST /faults",
-        &json!({"problem": "internal_error"}),
-    )
-    .await;
-    assert_eq!(
-        admin(&emulator, "GET /clock", &Value::Null).await.status,
-        200
-    );
+    admin(&emulator, "POST /faults", &json!({"problem": "internal_error"})).await;
+    assert_eq!(admin(&emulator, "GET /clock", &Value::Null).await.status, 200);
     assert!(emulator.requests().is_empty());
     assert_eq!(get(&emulator, INBOX).await.status, 500);
     assert_eq!(emulator.requests_for(Operation::ListItems).len(), 1);
@@ -327,23 +277,14 @@ async fn whole(router: axum::Router, method: &str, path: &str) -> String {
 #[tokio::test]
 async fn with_the_controls_off_their_paths_are_unknown_routes() {
     let emulator = super::frozen().await;
-    for path in [
-        "/__admin",
-        "/__admin/",
-        "/__admin/reset",
-        "/__admin/openapi.json",
-    ] {
+    for path in ["/__admin", "/__admin/", "/__admin/reset", "/__admin/openapi.json"] {
         for method in ["GET", "POST", "HEAD", "OPTIONS"] {
             // A path of the same length.
             let other = path.replace("__admin", "nowhere");
             let unknown = whole(Server::built_in().router(), method, &other).await;
             let unknown = unknown.replace(&other, path);
             for router in [Server::built_in().router(), emulator.router()] {
-                assert_eq!(
-                    whole(router, method, path).await,
-                    unknown,
-                    "{method} {path}"
-                );
+                assert_eq!(whole(router, method, path).await, unknown, "{method} {path}");
             }
         }
     }
@@ -352,9 +293,7 @@ async fn with_the_controls_off_their_paths_are_unknown_routes() {
 #[tokio::test]
 async fn the_document_of_the_controls_has_every_route_and_no_other() {
     let emulator = with_admin().await;
-    let document = admin(&emulator, "GET /openapi.json", &Value::Null)
-        .await
-        .body;
+    let document = admin(&emulator, "GET /openapi.json", &Value::Null).await.body;
     let mut listed = String::new();
     let mut ids = BTreeSet::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
@@ -364,10 +303,7 @@ async fn the_document_of_the_controls_has_every_route_and_no_other() {
             let id = operation["operationId"].as_str().unwrap();
             assert!(ids.insert(id.to_owned()), "{id} is there twice");
             assert!(operation["summary"].is_string(), "{id}");
-            let line = format!(
-                "{method} {}",
-                path.replace("{id}", "1").replace("{name}", "x")
-            );
+            let line = format!("{method} {}", path.replace("{id}", "1").replace("{name}", "x"));
             let answer = admin(&emulator, &line, &Value::Null).await;
             // A fault with this id does not exist, and some requests need a body.
             assert_ne!(answer.status, 405, "{line}");
@@ -414,10 +350,7 @@ async fn the_document_of_the_controls_has_every_route_and_no_other() {
     let text = document.to_string();
     for part in text.split(r##""#/components/schemas/"##).skip(1) {
         let name = part.split('"').next().unwrap();
-        assert!(
-            document["components"]["schemas"][name].is_object(),
-            "{name}"
-        );
+        assert!(document["components"]["schemas"][name].is_object(), "{name}");
     }
 }
 
@@ -431,10 +364,7 @@ async fn the_document_of_the_platform_stays_as_it_is() {
         whole(Server::built_in().router(), "GET", path).await
     );
     assert_eq!(
-        send(&emulator, "GET /openapi.json HTTP/1.1", "")
-            .await
-            .unwrap()
-            .status,
+        send(&emulator, "GET /openapi.json HTTP/1.1", "").await.unwrap().status,
         200
     );
 }

@@ -35,21 +35,11 @@ async fn seeded_data_replaces_all_other_and_is_what_a_reset_goes_back_to() {
             (&found["total_count"], &found["results"][0]["name"]),
             (&json!(1), &json!("Hatters"))
         );
-        assert_eq!(
-            get(&emulator, INBOX).await.code(),
-            (404, "pipeline_not_found")
-        );
-        assert_eq!(
-            get(&emulator, "/api/v1/pipelines/9/items").await.body["total_count"],
-            1
-        );
+        assert_eq!(get(&emulator, INBOX).await.code(), (404, "pipeline_not_found"));
+        assert_eq!(get(&emulator, "/api/v1/pipelines/9/items").await.body["total_count"], 1);
         for key in ["hatter-secret", "dev-full-access"] {
             let request = format!("GET {SEARCH} HTTP/1.1\r\nAPI-Key: {key}");
-            assert_eq!(
-                send(&emulator, &request, "").await.unwrap().status,
-                200,
-                "{key}"
-            );
+            assert_eq!(send(&emulator, &request, "").await.unwrap().status, 200, "{key}");
         }
         emulator.reset().await.unwrap();
     }
@@ -59,12 +49,9 @@ async fn seeded_data_replaces_all_other_and_is_what_a_reset_goes_back_to() {
 async fn changed_records_replace_those_with_their_ids_and_leave_the_others() {
     let emulator = frozen().await;
     let added = add(&emulator, 1001).await;
-    let before = get(
-        &emulator,
-        "/search/organizations/similar?description=fish&limit=1",
-    )
-    .await
-    .body;
+    let before = get(&emulator, "/search/organizations/similar?description=fish&limit=1")
+        .await
+        .body;
     let total = before["total_count"].as_u64().unwrap();
     emulator.change_records(data(&hats())).await.unwrap();
     let found = get(&emulator, SEARCH).await.body;
@@ -77,17 +64,12 @@ async fn changed_records_replace_those_with_their_ids_and_leave_the_others() {
     let mut inbox = Data::built_in();
     inbox.organizations.clear();
     inbox.products.clear();
-    inbox
-        .pipelines
-        .retain(|pipeline| pipeline.pipeline_id.get() == 6);
+    inbox.pipelines.retain(|pipeline| pipeline.pipeline_id.get() == 6);
     inbox.pipelines[0].items.clear();
     inbox.pipelines[0].questions[0].takes_seconds = 60.0.try_into().unwrap();
     emulator.change_records(inbox).await.unwrap();
     let end = emulator.clock().run_to_idle().await;
-    assert!(
-        (end - noon()).num_seconds() < 60,
-        "the plan of an item stays"
-    );
+    assert!((end - noon()).num_seconds() < 60, "the plan of an item stays");
     let status = format!("{INBOX}/{}/status", added.body["pipeline_item_id"]);
     assert_eq!(get(&emulator, &status).await.body["is_ready"], true);
     emulator.reset().await.unwrap();
@@ -116,13 +98,9 @@ async fn data_that_does_not_fit_changes_nothing() {
     let stranger = json!({"products": [{"product_id": 1, "organization_id": 5, "name": "A", "description": "B"}]});
     let taken = json!({"api_keys": [{"key": "dev-full-access", "name": "thief"}]});
     // The inbox has items of organizations.
-    let persons =
-        json!({"pipelines": [{"pipeline_id": 6, "name": "Persons", "entity_type": "person"}]});
+    let persons = json!({"pipelines": [{"pipeline_id": 6, "name": "Persons", "entity_type": "person"}]});
     for (changes, expected) in [
-        (
-            &stranger,
-            "products[0].organization_id: there is no organization 5",
-        ),
+        (&stranger, "products[0].organization_id: there is no organization 5"),
         (&taken, "the key belongs to `full access` already"),
         (&persons, "pipelines[0].items[0]"),
     ] {
@@ -154,10 +132,7 @@ async fn data_is_replaced_and_changed_over_http() {
     let emulator = with_admin().await;
     assert_eq!(admin(&emulator, "PATCH /data", &hats()).await.status, 204);
     assert_eq!(items(&emulator).await, 1);
-    assert_eq!(
-        get(&emulator, SEARCH).await.body["results"][0]["name"],
-        "Hatters"
-    );
+    assert_eq!(get(&emulator, SEARCH).await.body["results"][0]["name"], "Hatters");
     let mut only = hats();
     only["organizations"][0]["name"] = json!("Milliners");
     assert_eq!(admin(&emulator, "PUT /data", &only).await.status, 204);

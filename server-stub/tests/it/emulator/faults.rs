@@ -21,19 +21,9 @@ async fn a_problem_is_answered_as_the_platform_would_and_nothing_is_changed() {
         let answer = add(&emulator, 1001).await;
         assert_eq!(answer.code(), (503, "unavailable"));
         assert_eq!(answer.header("retry-after"), Some("2"));
-        assert_eq!(
-            answer.header("content-type"),
-            Some("application/problem+json")
-        );
-        assert_eq!(
-            answer.header("x-request-id"),
-            answer.body["request_id"].as_str()
-        );
-        assert_eq!(
-            items(&emulator).await,
-            1,
-            "another operation is not affected"
-        );
+        assert_eq!(answer.header("content-type"), Some("application/problem+json"));
+        assert_eq!(answer.header("x-request-id"), answer.body["request_id"].as_str());
+        assert_eq!(items(&emulator).await, 1, "another operation is not affected");
     }
     assert_eq!(add(&emulator, 1001).await.status, 201);
     let [fault] = &emulator.active_faults()[..] else {
@@ -57,10 +47,7 @@ async fn a_status_comes_without_a_body_as_from_a_proxy() {
 async fn a_delay_comes_before_the_ordinary_response() {
     let emulator = frozen().await;
     let delay = Delay::fixed(Duration::from_millis(60));
-    emulator
-        .add_fault(Fault::delay(delay).times(1))
-        .await
-        .unwrap();
+    emulator.add_fault(Fault::delay(delay).times(1)).await.unwrap();
     let start = Instant::now();
     assert_eq!(get(&emulator, INBOX).await.status, 200);
     assert!(start.elapsed() >= Duration::from_millis(60));
@@ -89,24 +76,15 @@ async fn a_connection_is_reset_instead_of_an_answer() {
 async fn a_body_is_cut_in_half_after_the_request_was_carried_out() {
     let emulator = frozen().await;
     let whole = get(&emulator, INBOX).await.text;
-    emulator
-        .add_fault(Fault::cut_body().times(2))
-        .await
-        .unwrap();
+    emulator.add_fault(Fault::cut_body().times(2)).await.unwrap();
     let cut = get(&emulator, INBOX).await;
-    assert_eq!(
-        cut.header("content-length").unwrap(),
-        whole.len().to_string()
-    );
+    assert_eq!(cut.header("content-length").unwrap(), whole.len().to_string());
     assert_eq!(cut.text, whole[..whole.len() / 2]);
     let added = add(&emulator, 1001).await;
     assert_eq!((added.status, added.body.is_null()), (201, true));
     assert_eq!(items(&emulator).await, 2);
     // The bodies of errors are cut too.
-    emulator
-        .add_fault(Fault::cut_body().times(1))
-        .await
-        .unwrap();
+    emulator.add_fault(Fault::cut_body().times(1)).await.unwrap();
     let cut = get(&emulator, "/api/v1/pipelines/999/items").await;
     assert_eq!((cut.status, cut.body.is_null()), (404, true));
     assert!(cut.text.starts_with(r#"{"type":"#), "{}", cut.text);
@@ -118,11 +96,7 @@ async fn a_stale_answer_is_of_the_moment_at_which_the_fault_was_added() {
     let first = add(&emulator, 1001).await;
     emulator.add_fault(Fault::stale().times(2)).await.unwrap();
     emulator.clock().run_to_idle().await;
-    assert_eq!(
-        add(&emulator, 1002).await.status,
-        201,
-        "an addition is not stale"
-    );
+    assert_eq!(add(&emulator, 1002).await.status, 201, "an addition is not stale");
     let status = format!("{INBOX}/{}/status", first.body["pipeline_item_id"]);
     assert_eq!(items(&emulator).await, 2);
     assert_eq!(get(&emulator, &status).await.body["is_ready"], false);
@@ -137,19 +111,10 @@ async fn only_the_operations_of_the_contract_are_broken() {
         .start()
         .await
         .unwrap();
-    for path in [
-        "/healthz",
-        "/readyz",
-        "/openapi.json",
-        "/openapi.yaml",
-        "/docs",
-    ] {
+    for path in ["/healthz", "/readyz", "/openapi.json", "/openapi.yaml", "/docs"] {
         assert_eq!(get(&emulator, path).await.status, 200, "{path}");
     }
-    assert_eq!(
-        get(&emulator, "/nowhere").await.code(),
-        (404, "route_not_found")
-    );
+    assert_eq!(get(&emulator, "/nowhere").await.code(), (404, "route_not_found"));
     assert_eq!(get(&emulator, INBOX).await.code(), (500, "internal_error"));
 }
 
@@ -157,12 +122,7 @@ async fn only_the_operations_of_the_contract_are_broken() {
 async fn two_emulators_of_one_seed_draw_the_same() {
     let run = async |seed: u64| {
         let fault = Fault::problem(ProblemCode::Unavailable).probability(0.5);
-        let emulator = Emulator::builder()
-            .seed(seed)
-            .fault(fault)
-            .start()
-            .await
-            .unwrap();
+        let emulator = Emulator::builder().seed(seed).fault(fault).start().await.unwrap();
         let mut seen = Vec::new();
         for _ in 0..24 {
             seen.push(get(&emulator, INBOX).await.status);

@@ -20,10 +20,7 @@ async fn twenty_emulators_in_one_process_do_not_see_each_other() {
         for organization in 0..index {
             assert_eq!(add(emulator, 1001 + organization).await.status, 201);
         }
-        emulator
-            .clock()
-            .advance(Duration::from_secs(index.into()))
-            .await;
+        emulator.clock().advance(Duration::from_secs(index.into())).await;
         if index == 7 {
             let busy = Fault::problem(ProblemCode::Unavailable).on(Operation::GetItemStatus);
             emulator.add_fault(busy).await.unwrap();
@@ -71,11 +68,7 @@ async fn a_dropped_emulator_leaves_its_port_and_cuts_requests_in_flight() {
 #[tokio::test]
 async fn stop_lets_a_request_in_flight_finish() {
     let emulator = frozen().await;
-    let address = emulator
-        .base_url()
-        .strip_prefix("http://")
-        .unwrap()
-        .to_owned();
+    let address = emulator.base_url().strip_prefix("http://").unwrap().to_owned();
     let (body, key) = (r#"{"organization_id": 1001}"#, emulator.api_key());
     let mut stream = TcpStream::connect(&address).await.unwrap();
     let head = format!(
@@ -111,11 +104,7 @@ async fn an_emulator_has_the_data_and_the_keys_that_it_is_given() {
         .unwrap();
     let search = "/search/organizations/similar?description=cloth";
     assert_eq!(get(&emulator, search).await.body["total_count"], 1);
-    for (key, status) in [
-        ("of-the-data", 403),
-        ("of-the-test", 200),
-        ("dev-full-access", 401),
-    ] {
+    for (key, status) in [("of-the-data", 403), ("of-the-test", 200), ("dev-full-access", 401)] {
         let request = format!("GET {search} HTTP/1.1\r\nAPI-Key: {key}");
         assert_eq!(send(&emulator, &request, "").await.unwrap().status, status);
     }

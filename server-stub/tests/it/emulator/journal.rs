@@ -16,20 +16,14 @@ async fn the_journal_says_what_came_and_what_the_contract_says_of_it() {
     let [added, invalid, unknown] = &emulator.requests()[..] else {
         panic!("a probe is not recorded: {:#?}", emulator.requests());
     };
-    assert_eq!(
-        (added.number, added.at, added.method.as_str()),
-        (1, noon(), "POST")
-    );
+    assert_eq!((added.number, added.at, added.method.as_str()), (1, noon(), "POST"));
     assert_eq!((added.path.as_str(), added.query.as_deref()), (ADD, None));
     assert_eq!(added.body.as_deref(), Some(r#"{"organization_id": 1001}"#));
     assert_eq!(added.operation, Some(Operation::AddOrganization));
     let line = added.contract_line.unwrap();
     let contract = include_str!("../../../../openapi.yaml");
     let place = contract.lines().skip(line as usize - 1).take(2);
-    assert!(
-        place.collect::<String>().contains("add_organization"),
-        "{line}"
-    );
+    assert!(place.collect::<String>().contains("add_organization"), "{line}");
     let response = added.response.as_ref().unwrap();
     assert_eq!((response.status, response.code), (201, None));
     assert_eq!(response.key.as_deref(), Some("emulator"));
@@ -61,10 +55,7 @@ async fn the_body_of_a_request_that_is_not_carried_out_is_recorded() {
     add(&emulator, 1001).await;
     let recorded = emulator.requests().pop().unwrap();
     assert_eq!(recorded.fault, Some(id));
-    assert_eq!(
-        recorded.body.as_deref(),
-        Some(r#"{"organization_id": 1001}"#)
-    );
+    assert_eq!(recorded.body.as_deref(), Some(r#"{"organization_id": 1001}"#));
     let response = recorded.response.unwrap();
     assert_eq!((response.status, response.key), (503, None));
     assert!(response.is_declared && !response.is_retryable);
@@ -91,15 +82,9 @@ async fn no_key_is_in_the_journal_wherever_it_was_sent() {
         for (line, body) in [
             (format!("GET /{key} HTTP/1.1"), String::new()),
             (format!("GET /{encoded} HTTP/1.1"), String::new()),
-            (
-                format!("GET {INBOX}?sort_by={key}&x={encoded} HTTP/1.1"),
-                String::new(),
-            ),
+            (format!("GET {INBOX}?sort_by={key}&x={encoded} HTTP/1.1"), String::new()),
             (format!("GET {INBOX}?{key}=1 HTTP/1.1"), String::new()),
-            (
-                format!("POST {ADD} HTTP/1.1\r\nX-Request-Id: {key}"),
-                String::new(),
-            ),
+            (format!("POST {ADD} HTTP/1.1\r\nX-Request-Id: {key}"), String::new()),
             (
                 format!("POST {ADD} HTTP/1.1\r\nContent-Type: application/json"),
                 format!(r#"{{"{key}": 1}}"#),
@@ -114,13 +99,7 @@ async fn no_key_is_in_the_journal_wherever_it_was_sent() {
     assert_eq!(recorded.len(), 12);
     let shown = format!("{recorded:?}{}", serde_json::to_string(&recorded).unwrap());
     assert!(shown.contains("***"));
-    for secret in [
-        "dev-full",
-        "full-access",
-        "live-secret",
-        "dev%2D",
-        "live%2D",
-    ] {
+    for secret in ["dev-full", "full-access", "live-secret", "dev%2D", "live%2D"] {
         assert!(!shown.contains(secret), "{secret} in {shown}");
     }
 }

@@ -49,11 +49,7 @@ async fn explain_agrees_with_what_the_service_does() {
             let seen = send(&emulator, &request, "").await.unwrap().status;
             let id = PipelineId::new(pipeline).ok();
             let decision = emulator.explain(name, Action::Read, Resource::CollectionItem, id);
-            assert_eq!(
-                decision.unwrap().is_allowed,
-                seen == 200,
-                "{name} {pipeline}"
-            );
+            assert_eq!(decision.unwrap().is_allowed, seen == 200, "{name} {pipeline}");
         }
     }
     let own = PipelineId::new(2).ok();
@@ -69,10 +65,7 @@ async fn explain_agrees_with_what_the_service_does() {
         policy: None,
     };
     assert_eq!(read, Some(denied));
-    assert_eq!(
-        emulator.explain("x", Action::Read, Resource::Product, None),
-        None
-    );
+    assert_eq!(emulator.explain("x", Action::Read, Resource::Product, None), None);
 }
 
 #[tokio::test]
@@ -92,10 +85,7 @@ async fn quotas_change_and_follow_the_clock_of_the_emulator() {
     let quotas = emulator.quotas();
     let quota = quotas.iter().find(|quota| quota.key == "emulator").unwrap();
     assert_eq!((quota.limit, quota.used), (limit(1), 1));
-    assert_eq!(
-        quota.ends.unwrap() - super::noon(),
-        chrono::TimeDelta::seconds(120)
-    );
+    assert_eq!(quota.ends.unwrap() - super::noon(), chrono::TimeDelta::seconds(120));
     assert!(emulator.set_quota("emulator", limit(2)));
     assert_eq!(get(&emulator, INBOX).await.status, 200);
     assert_eq!(get(&emulator, INBOX).await.status, 429);
@@ -103,10 +93,7 @@ async fn quotas_change_and_follow_the_clock_of_the_emulator() {
     assert_eq!(get(&emulator, INBOX).await.status, 200);
     emulator.reset().await.unwrap();
     assert_eq!(emulator.default_quota(), None);
-    let own = emulator
-        .keys()
-        .into_iter()
-        .find(|key| key.name == "emulator");
+    let own = emulator.keys().into_iter().find(|key| key.name == "emulator");
     assert_eq!(own.unwrap().rate_limit, None);
 }
 
@@ -158,28 +145,13 @@ async fn keys_and_quotas_are_controlled_over_http_and_secrets_are_not_shown() {
     assert_eq!(status(&emulator, "reader-secret").await, 403);
     assert_eq!(status(&emulator, "reader-secret").await, 429);
     let limits = admin(&emulator, "GET /rate-limits", &Value::Null).await;
-    let used = limits.body["keys"]
-        .as_array()
-        .unwrap()
-        .last()
-        .unwrap()
-        .clone();
+    let used = limits.body["keys"].as_array().unwrap().last().unwrap().clone();
     let expected = json!({
         "key": "reader", "rate_limit": {"requests": 1, "window_seconds": 5}, "used": 1, "ends": "2026-11-20T12:00:05Z",
     });
     assert_eq!(used, expected);
-    assert_eq!(
-        admin(&emulator, "DELETE /keys/reader", &Value::Null)
-            .await
-            .status,
-        204
-    );
-    assert_eq!(
-        admin(&emulator, "DELETE /keys/reader", &Value::Null)
-            .await
-            .status,
-        404
-    );
+    assert_eq!(admin(&emulator, "DELETE /keys/reader", &Value::Null).await.status, 204);
+    assert_eq!(admin(&emulator, "DELETE /keys/reader", &Value::Null).await.status, 404);
 }
 
 #[tokio::test]
@@ -191,11 +163,7 @@ async fn a_key_that_cannot_be_added_is_rejected_without_being_shown() {
             422,
             "key: a key is a string of 1 to 256 visible ASCII",
         ),
-        (
-            json!({"key": "hush-1", "name": " "}),
-            422,
-            "name: must not be blank",
-        ),
+        (json!({"key": "hush-1", "name": " "}), 422, "name: must not be blank"),
         (
             json!({"key": "hush-1", "name": "a", "policy": []}),
             422,

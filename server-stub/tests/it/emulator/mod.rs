@@ -62,8 +62,7 @@ async fn send_as(emulator: &Emulator, request: &str, body: &str) -> io::Result<A
     let address = emulator.base_url().strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(address).await?;
     let length = body.len();
-    let request =
-        format!("{request}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}");
+    let request = format!("{request}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}");
     stream.write_all(request.as_bytes()).await?;
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).await?;
@@ -85,15 +84,12 @@ async fn get(emulator: &Emulator, path: &str) -> Answer {
 
 async fn add(emulator: &Emulator, organization: u32) -> Answer {
     let key = emulator.api_key();
-    let request =
-        format!("POST {ADD} HTTP/1.1\r\nAPI-Key: {key}\r\nContent-Type: application/json");
+    let request = format!("POST {ADD} HTTP/1.1\r\nAPI-Key: {key}\r\nContent-Type: application/json");
     let body = format!(r#"{{"organization_id": {organization}}}"#);
     send(emulator, &request, &body).await.unwrap()
 }
 
 /// Number of items in the inbox.
 async fn items(emulator: &Emulator) -> u64 {
-    get(emulator, INBOX).await.body["total_count"]
-        .as_u64()
-        .unwrap()
+    get(emulator, INBOX).await.body["total_count"].as_u64().unwrap()
 }

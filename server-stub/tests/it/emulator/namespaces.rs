@@ -38,13 +38,7 @@ async fn parallel_suites_share_a_process_without_seeing_each_other() {
     let suite = async |number: u32| {
         let name = format!("suite-{number}");
         for id in 0..number {
-            let added = within(
-                &emulator,
-                &name,
-                &format!("POST {ADD}"),
-                &organization(1001 + id),
-            )
-            .await;
+            let added = within(&emulator, &name, &format!("POST {ADD}"), &organization(1001 + id)).await;
             assert_eq!(added.status, 201, "{}", added.text);
         }
         let seconds = json!({ "seconds": number });
@@ -83,13 +77,7 @@ async fn faults_keys_and_resets_stay_in_their_namespace() {
         503
     );
     assert_eq!(count(&emulator, "two").await, 1);
-    within(
-        &emulator,
-        "two",
-        &format!("POST {ADD}"),
-        &organization(1001),
-    )
-    .await;
+    within(&emulator, "two", &format!("POST {ADD}"), &organization(1001)).await;
     one.reset().await.unwrap();
     assert_eq!(count(&emulator, "one").await, 1);
     assert_eq!(count(&emulator, "two").await, 2);
@@ -108,11 +96,8 @@ async fn a_key_can_name_the_namespace_where_headers_cannot_be_set() {
         ("suite-1:dev-read-only", 403),
         ("suite-1:nobody", 401),
     ] {
-        let request =
-            format!("POST {ADD} HTTP/1.1\r\nAPI-Key: {key}\r\nContent-Type: application/json");
-        let answer = send(&emulator, &request, r#"{"organization_id": 1001}"#)
-            .await
-            .unwrap();
+        let request = format!("POST {ADD} HTTP/1.1\r\nAPI-Key: {key}\r\nContent-Type: application/json");
+        let answer = send(&emulator, &request, r#"{"organization_id": 1001}"#).await.unwrap();
         assert_eq!(answer.status, added, "{key}: {}", answer.text);
     }
     assert_eq!(emulator.namespaces(), ["suite-1", "suite-2"]);
@@ -123,25 +108,14 @@ async fn a_key_can_name_the_namespace_where_headers_cannot_be_set() {
         .collect();
     assert_eq!(
         keys,
-        [
-            Some("full access"),
-            Some("full access"),
-            Some("read only"),
-            None
-        ]
+        [Some("full access"), Some("full access"), Some("read only"), None]
     );
 }
 
 #[tokio::test]
 async fn a_removed_namespace_starts_anew() {
     let emulator = with_admin().await;
-    within(
-        &emulator,
-        "one",
-        &format!("POST {ADD}"),
-        &organization(1001),
-    )
-    .await;
+    within(&emulator, "one", &format!("POST {ADD}"), &organization(1001)).await;
     let list = within(&emulator, "one", "GET /__admin/namespaces", &Value::Null).await;
     assert_eq!(list.body, json!({"namespaces": ["one"]}));
     let remove = "DELETE /__admin/namespaces/one";
@@ -159,10 +133,7 @@ async fn a_malformed_name_is_rejected_and_opens_nothing() {
         assert_eq!(answer.code(), (400, "malformed_request"), "{name}");
         let detail = answer.body["detail"].as_str().unwrap();
         assert!(detail.contains("1 to 64 letters"), "{detail}");
-        assert_eq!(
-            emulator.namespace(name).err(),
-            Some(NamespaceError::MalformedName)
-        );
+        assert_eq!(emulator.namespace(name).err(), Some(NamespaceError::MalformedName));
     }
     assert!(emulator.namespaces().is_empty());
 }
@@ -170,13 +141,7 @@ async fn a_malformed_name_is_rejected_and_opens_nothing() {
 #[tokio::test]
 async fn without_the_controls_the_header_means_nothing() {
     let emulator = frozen().await;
-    within(
-        &emulator,
-        "one",
-        &format!("POST {ADD}"),
-        &organization(1001),
-    )
-    .await;
+    within(&emulator, "one", &format!("POST {ADD}"), &organization(1001)).await;
     assert_eq!(count(&emulator, "two").await, 2);
     assert!(emulator.namespaces().is_empty());
 }

@@ -73,19 +73,11 @@ async fn a_question_takes_as_long_as_planned() {
 #[tokio::test]
 async fn a_sync_ends_as_planned() {
     let emulator = frozen().await;
-    let rejected =
-        PlannedOutcome::sync_error(column("organization.name"), "The field is read-only.");
-    emulator
-        .plan(rejected.for_organization(organization(1101)))
-        .unwrap();
+    let rejected = PlannedOutcome::sync_error(column("organization.name"), "The field is read-only.");
+    emulator.plan(rejected.for_organization(organization(1101))).unwrap();
     let key = emulator.api_key();
-    for (id, expected) in [
-        (1101, json!("The field is read-only.")),
-        (1102, Value::Null),
-    ] {
-        let request = format!(
-            "POST {CRM}/organizations HTTP/1.1\r\nAPI-Key: {key}\r\nContent-Type: application/json"
-        );
+    for (id, expected) in [(1101, json!("The field is read-only.")), (1102, Value::Null)] {
+        let request = format!("POST {CRM}/organizations HTTP/1.1\r\nAPI-Key: {key}\r\nContent-Type: application/json");
         let body = format!(r#"{{"organization_id": {id}}}"#);
         let added = send(&emulator, &request, &body).await.unwrap();
         assert_eq!(added.status, 201, "{}", added.text);
@@ -94,11 +86,7 @@ async fn a_sync_ends_as_planned() {
         let item = get(&emulator, &format!("{CRM}/items/{item}/values")).await;
         let name = &item.body["values"]["organization.name"];
         assert_eq!(name["sync_error"], expected);
-        let status = if expected.is_null() {
-            "success"
-        } else {
-            "error"
-        };
+        let status = if expected.is_null() { "success" } else { "error" };
         assert_eq!(name["sync_status"], status);
     }
 }
@@ -135,10 +123,7 @@ async fn what_could_never_happen_is_refused() {
         assert_eq!(emulator.plan(outcome), Err(expected));
     }
     let unsound = emulator.plan(PlannedOutcome::answer(question(601), empty));
-    assert!(
-        matches!(unsound, Err(Unplannable::Unsound(_))),
-        "{unsound:?}"
-    );
+    assert!(matches!(unsound, Err(Unplannable::Unsound(_))), "{unsound:?}");
     assert!(emulator.plans().is_empty());
 }
 
@@ -158,29 +143,15 @@ async fn processes_are_planned_over_http() {
     let accepted = json!({"column": "organization.name", "sync": {"error": null}});
     for body in [&failure, &answer, &sync, &accepted] {
         let planned = admin(&emulator, "POST /processes", body).await;
-        assert_eq!(
-            (planned.status, &planned.body),
-            (201, body),
-            "{}",
-            planned.text
-        );
+        assert_eq!((planned.status, &planned.body), (201, body), "{}", planned.text);
     }
     let list = admin(&emulator, "GET /processes", &Value::Null).await;
-    assert_eq!(
-        list.body["processes"],
-        json!([failure, answer, sync, accepted])
-    );
+    assert_eq!(list.body["processes"], json!([failure, answer, sync, accepted]));
     let values = values(&emulator, 1001).await;
     assert_eq!(values["question.601"]["status"], "failed");
-    assert_eq!(
-        values["question.602"]["result"],
-        json!(["Rockets", 3, true])
-    );
+    assert_eq!(values["question.602"]["result"], json!(["Rockets", 3, true]));
     for (body, expected) in [
-        (
-            json!({"column": "question.601"}),
-            "give one of answer and sync",
-        ),
+        (json!({"column": "question.601"}), "give one of answer and sync"),
         (
             json!({"column": "question"}),
             "column: `question` is neither question.<question_id> nor",
@@ -219,11 +190,6 @@ async fn processes_are_planned_over_http() {
         assert_eq!(refused.status, 422, "{detail}");
         assert!(detail.contains(expected), "{detail}");
     }
-    assert_eq!(
-        admin(&emulator, "DELETE /processes", &Value::Null)
-            .await
-            .status,
-        204
-    );
+    assert_eq!(admin(&emulator, "DELETE /processes", &Value::Null).await.status, 204);
     assert!(emulator.plans().is_empty());
 }

@@ -40,10 +40,7 @@ async fn a_snapshot_brings_back_items_work_and_time_in_another_emulator() {
         assert_eq!(snapshot.now(), now);
         restored.restore(&snapshot).await.unwrap();
         assert_eq!(inbox(restored).await, then);
-        assert_eq!(
-            (restored.clock().now(), restored.clock().is_frozen()),
-            (now, true)
-        );
+        assert_eq!((restored.clock().now(), restored.clock().is_frozen()), (now, true));
         restored.clock().run_to_idle().await;
         add(restored, 1002).await;
         assert_eq!(inbox(restored).await, end, "the work goes on as it did");
@@ -68,10 +65,7 @@ async fn a_snapshot_that_does_not_fit_changes_nothing() {
     let unknown = taken.to_string().replace(r#""is_frozen":"#, r#""frozen":"#);
     for (json, expected) in [
         ("{".to_owned(), "this is not a snapshot: EOF"),
-        (
-            "{}".to_owned(),
-            "this is not a snapshot: missing field `format`",
-        ),
+        ("{}".to_owned(), "this is not a snapshot: missing field `format`"),
         (
             changed("/format", json!("platform-data")),
             "format is `platform-data` instead of",
@@ -94,10 +88,7 @@ async fn a_snapshot_that_does_not_fit_changes_nothing() {
             "items[1].record.pipeline_item_id: ",
         ),
         (
-            changed(
-                &format!("/items/{last}/record/organization_id"),
-                json!(999_999),
-            ),
+            changed(&format!("/items/{last}/record/organization_id"), json!(999_999)),
             "there is no organization 999999",
         ),
     ] {
@@ -113,10 +104,7 @@ async fn a_snapshot_that_does_not_fit_changes_nothing() {
     let other = Emulator::builder().data(small).start().await.unwrap();
     let snapshot = emulator.snapshot().await.unwrap();
     let outcome = other.restore(&snapshot).await;
-    assert!(
-        matches!(outcome, Err(SnapshotError::OtherData)),
-        "{outcome:?}"
-    );
+    assert!(matches!(outcome, Err(SnapshotError::OtherData)), "{outcome:?}");
     let nowhere = snapshot.write("/nowhere/state.json".as_ref()).unwrap_err();
     assert!(
         nowhere.to_string().starts_with("the file cannot be used: "),
@@ -136,14 +124,8 @@ async fn snapshots_are_taken_and_restored_over_http() {
     );
     emulator.clock().run_to_idle().await;
     add(&emulator, 1002).await;
-    assert_eq!(
-        admin(&emulator, "PUT /snapshot", &taken.body).await.status,
-        204
-    );
-    assert_eq!(
-        (inbox(&emulator).await, emulator.clock().now()),
-        (then, noon())
-    );
+    assert_eq!(admin(&emulator, "PUT /snapshot", &taken.body).await.status, 204);
+    assert_eq!((inbox(&emulator).await, emulator.clock().now()), (then, noon()));
     let mut other = taken.body.clone();
     other["data"] = json!("0");
     let refused = admin(&emulator, "PUT /snapshot", &other).await;

@@ -63,9 +63,7 @@ async fn reset_goes_back_to_the_start_in_every_respect() {
     let first = add(&emulator, 1001).await;
     emulator.clock().advance(Duration::from_secs(1)).await;
     assert_eq!(items(&emulator).await, 2);
-    let fault = emulator
-        .add_fault(Fault::problem(ProblemCode::Unavailable))
-        .await;
+    let fault = emulator.add_fault(Fault::problem(ProblemCode::Unavailable)).await;
     for expected in [503, 503] {
         assert_eq!(get(&emulator, INBOX).await.status, expected);
     }
@@ -99,9 +97,7 @@ async fn the_router_of_an_emulator_is_the_same_service() {
         .unwrap();
     for status in [200, 503] {
         let request = Request::get(INBOX).header("API-Key", emulator.api_key());
-        let response = emulator
-            .router()
-            .oneshot(request.body(Body::empty()).unwrap());
+        let response = emulator.router().oneshot(request.body(Body::empty()).unwrap());
         assert_eq!(response.await.unwrap().status(), status);
     }
     assert_eq!(emulator.requests().len(), 3);

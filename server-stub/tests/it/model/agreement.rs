@@ -13,10 +13,7 @@
 //!
 //! With `PLATFORM_STUB_QUERY_ENCODER=DIRECTORY` in the environment, it also measures that query encoder.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "the figures are what the test is run for"
-)]
+#![expect(clippy::print_stdout, reason = "the figures are what the test is run for")]
 
 use platform_server_stub::embedding::QueryEncoder;
 use platform_server_stub::model::filter::Filters;
@@ -62,8 +59,7 @@ impl Search {
         let filters = Filters::default();
         let (organizations, products) = match self {
             Self::OrganizationsByDescription => {
-                let found =
-                    platform.search_organizations_by_description(query, &filters, FIRST_TEN);
+                let found = platform.search_organizations_by_description(query, &filters, FIRST_TEN);
                 (found.await?.results, Vec::new())
             }
             Self::OrganizationsByCustomers => {
@@ -79,9 +75,7 @@ impl Search {
                 (Vec::new(), found.await?.results)
             }
         };
-        let organizations = organizations
-            .iter()
-            .map(|hit| hit.organization.organization_id.get());
+        let organizations = organizations.iter().map(|hit| hit.organization.organization_id.get());
         let products = products.iter().map(|hit| hit.product.product_id.get());
         Ok(organizations.chain(products).collect())
     }
@@ -91,11 +85,7 @@ impl Search {
 fn mean(shares: &[f64]) -> (f64, f64) {
     let count = shares.len() as f64;
     let mean = shares.iter().sum::<f64>() / count;
-    let variance = shares
-        .iter()
-        .map(|share| (share - mean).powi(2))
-        .sum::<f64>()
-        / (count - 1.0);
+    let variance = shares.iter().map(|share| (share - mean).powi(2)).sum::<f64>() / (count - 1.0);
     (mean, (variance / count).sqrt())
 }
 
@@ -104,12 +94,7 @@ async fn agreement(platform: &Platform, name: &str) -> f64 {
     let queries: Vec<Labelled> = serde_json::from_str(include_str!("agreement.json")).unwrap();
     let mut shares = Vec::new();
     let mut by_words: [Vec<f64>; 4] = Default::default();
-    for Labelled {
-        query,
-        search,
-        nearest,
-    } in queries
-    {
+    for Labelled { query, search, nearest } in queries {
         let found = search.run(platform, &query).await.unwrap();
         let shared = found.iter().filter(|id| nearest.contains(id)).count();
         let share = shared as f64 / nearest.len() as f64;

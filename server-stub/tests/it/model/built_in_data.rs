@@ -17,20 +17,13 @@ fn it_is_large_and_spread_over_the_world_and_over_industries() {
         .organizations()
         .filter_map(|known| known.organization.headquarters.country.clone())
         .collect();
-    let categories: BTreeSet<_> = data
-        .products()
-        .flat_map(|known| known.categories.clone())
-        .collect();
+    let categories: BTreeSet<_> = data.products().flat_map(|known| known.categories.clone()).collect();
     assert!(
         data.organizations().count() >= 1_300,
         "{}",
         data.organizations().count()
     );
-    assert!(
-        data.products().count() >= 2_000,
-        "{}",
-        data.products().count()
-    );
+    assert!(data.products().count() >= 2_000, "{}", data.products().count());
     assert!(countries.len() >= 100, "{}", countries.len());
     assert!(categories.len() >= 140, "{}", categories.len());
 }
@@ -57,10 +50,7 @@ fn no_two_organizations_share_a_name_or_a_description() {
 fn addresses_are_reserved_for_examples() {
     for known in Dataset::built_in().organizations() {
         let domain = known.organization.domain.as_deref();
-        assert!(
-            domain.is_none_or(|domain| domain.ends_with(".example")),
-            "{domain:?}"
-        );
+        assert!(domain.is_none_or(|domain| domain.ends_with(".example")), "{domain:?}");
     }
 }
 
@@ -71,30 +61,20 @@ fn some_facts_are_missing() {
         data.organizations().any(|known| fact(&known.organization))
     };
     assert!(lacks(|organization| organization.domain.is_none()));
-    assert!(lacks(|organization| organization
-        .metrics
-        .employee_count
-        .is_none()));
+    assert!(lacks(|organization| organization.metrics.employee_count.is_none()));
     assert!(lacks(|organization| organization
         .metrics
         .funding
         .last_round_on
         .is_none()));
     assert!(lacks(|organization| organization.contact.phone.is_none()));
-    assert!(lacks(|organization| organization
-        .headquarters
-        .street
-        .is_none()));
+    assert!(lacks(|organization| organization.headquarters.street.is_none()));
 }
 
 #[test]
 fn there_is_a_pipeline_of_every_kind_and_one_larger_than_the_largest_page() {
     let data = Dataset::built_in();
-    let size = |id| {
-        data.items()
-            .filter(|item| item.pipeline_id == pipeline_id(id))
-            .count()
-    };
+    let size = |id| data.items().filter(|item| item.pipeline_id == pipeline_id(id)).count();
     let entity_type = |id| data.pipeline(pipeline_id(id)).unwrap().entity_type;
     assert!(size(1) >= 1_250, "{}", size(1));
     assert_eq!(
@@ -109,10 +89,7 @@ fn there_is_a_pipeline_of_every_kind_and_one_larger_than_the_largest_page() {
     assert!(data.pipeline(pipeline_id(5)).unwrap().crm_sync.is_some());
     assert_eq!((entity_type(6), size(6)), (EntityType::Organization, 1));
     assert_eq!(
-        (
-            data.pipeline(pipeline_id(7)).unwrap().questions.len(),
-            size(7)
-        ),
+        (data.pipeline(pipeline_id(7)).unwrap().questions.len(), size(7)),
         (0, 0)
     );
 }
@@ -141,25 +118,16 @@ fn every_execution_status_and_every_sync_status_occurs() {
     let data = Dataset::built_in();
     let values: Vec<_> = data.items().flat_map(|item| item.values.values()).collect();
     for status in [Pending, Completed, NoAnswer, Failed, Skipped] {
-        assert!(
-            values.iter().any(|value| value.status == Some(status)),
-            "{status:?}"
-        );
+        assert!(values.iter().any(|value| value.status == Some(status)), "{status:?}");
     }
-    let synced: Vec<_> = values
-        .iter()
-        .filter(|value| value.sync_provider.is_some())
-        .collect();
+    let synced: Vec<_> = values.iter().filter(|value| value.sync_provider.is_some()).collect();
     for status in [
         None,
         Some(SyncStatus::Success),
         Some(SyncStatus::Pending),
         Some(SyncStatus::Error),
     ] {
-        assert!(
-            synced.iter().any(|value| value.sync_status == status),
-            "{status:?}"
-        );
+        assert!(synced.iter().any(|value| value.sync_status == status), "{status:?}");
     }
     let failed_after_success = |status| {
         synced
@@ -172,10 +140,7 @@ fn every_execution_status_and_every_sync_status_occurs() {
 #[test]
 fn every_sort_of_the_large_pipeline_meets_ties_and_some_meet_missing_values() {
     let data = Dataset::built_in();
-    let items: Vec<_> = data
-        .items()
-        .filter(|item| item.pipeline_id == pipeline_id(1))
-        .collect();
+    let items: Vec<_> = data.items().filter(|item| item.pipeline_id == pipeline_id(1)).collect();
     let mut kinds = BTreeSet::new();
     let mut missing = 0;
     for question in &data.pipeline(pipeline_id(1)).unwrap().questions {
@@ -211,21 +176,12 @@ fn each_built_in_key_opens_what_it_is_meant_to() {
         let caller = platform.authenticate(Some(key)).unwrap();
         for resource in [Resource::Organization, Resource::Product] {
             assert_eq!(
-                platform
-                    .authorize(&caller, Action::Read, resource, None)
-                    .is_ok(),
+                platform.authorize(&caller, Action::Read, resource, None).is_ok(),
                 may_read,
                 "{key}"
             );
         }
-        let on_items = |action| {
-            platform.authorize(
-                &caller,
-                action,
-                Resource::CollectionItem,
-                Some(pipeline_id(6)),
-            )
-        };
+        let on_items = |action| platform.authorize(&caller, action, Resource::CollectionItem, Some(pipeline_id(6)));
         assert_eq!(on_items(Action::Read).is_ok(), may_read, "{key}");
         assert_eq!(on_items(Action::Create).is_ok(), may_add, "{key}");
         assert_eq!(caller.rate_limit().is_some(), is_limited, "{key}");

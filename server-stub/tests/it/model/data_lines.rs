@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 const HEADER: &str = r#"{"format":"platform-data","version":1}"#;
 const ORGANIZATION: &str = r#"{"organization":{"record":{"organization_id":1,"name":"Weaver","description":"Weaves linen.","customer_base":"Sailors."}}}"#;
-const PRODUCT: &str = r#"{"product":{"record":{"product_id":1,"organization_id":1,"name":"Sail","description":"A sail."}}}"#;
+const PRODUCT: &str =
+    r#"{"product":{"record":{"product_id":1,"organization_id":1,"name":"Sail","description":"A sail."}}}"#;
 const PIPELINE: &str = r#"{"pipeline":{"pipeline_id":1,"name":"Prospects"}}"#;
-const ITEM: &str =
-    r#"{"item":{"pipeline_id":1,"record":{"pipeline_item_id":1,"organization_id":1}}}"#;
+const ITEM: &str = r#"{"item":{"pipeline_id":1,"record":{"pipeline_item_id":1,"organization_id":1}}}"#;
 const KEY: &str = r#"{"api_key":{"key":"sesame-opens","name":"only"}}"#;
 
 fn read(lines: &[&str]) -> Result<Dataset, DataError> {
@@ -48,11 +48,7 @@ fn everything(data: &Dataset) -> Vec<String> {
     let pipelines = data.pipelines().map(|it| format!("{it:?}"));
     // A clone, because a cached rendering does not count.
     let items = data.items().map(|it| format!("{:?}", Item::clone(it)));
-    organizations
-        .chain(products)
-        .chain(pipelines)
-        .chain(items)
-        .collect()
+    organizations.chain(products).chain(pipelines).chain(items).collect()
 }
 
 #[test]
@@ -155,17 +151,15 @@ fn a_file_of_another_form_is_refused_with_what_to_do() {
         ),
         (
             r#"{"format":"platform-data","version":1,"encoding":"x"}"#,
-            "line 1: encoding: unknown field `encoding`, expected one of `format`, `version`, `encoder`, `has_end` at column 48",
+            "line 1: encoding: unknown field `encoding`, expected one of `format`, `version`, `encoder`, \
+                 `has_end` at column 48",
         ),
     ];
     for (header, expected) in table {
         assert_eq!(refuse(&[header]), expected);
     }
     let error = Dataset::from_lines(&b"\xFF"[..]).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "line 1: not UTF-8; save the file as UTF-8"
-    );
+    assert_eq!(error.to_string(), "line 1: not UTF-8; save the file as UTF-8");
     let error = Dataset::read("nowhere.jsonl".as_ref()).unwrap_err();
     assert!(matches!(error, FileError::Read(..)), "{error}");
 }
@@ -213,10 +207,7 @@ fn what_is_wrong_is_reported_with_its_line_and_its_place() {
             &[PIPELINE, ORGANIZATION],
             "line 3: organizations come first, then products, pipelines and items; sort the lines",
         ),
-        (
-            &[ITEM],
-            "line 2: item.pipeline_id: there is no pipeline 1 further up\n",
-        ),
+        (&[ITEM], "line 2: item.pipeline_id: there is no pipeline 1 further up\n"),
         (
             &[r#"{"pipeline":{"pipeline_id":1,"name":"a","items":[{"pipeline_item_id":1}]}}"#],
             "line 2: pipeline.items: must be empty; write each item on a line of its own",
@@ -232,10 +223,7 @@ fn what_is_wrong_is_reported_with_its_line_and_its_place() {
             &[KEY, "", KEY],
             "line 4: api_key.name: only stands further up already\nline 4: api_key.key: the same key stands further up",
         ),
-        (
-            &[r#"{"end":{"records":0}}"#, KEY],
-            "line 3: stands after the end",
-        ),
+        (&[r#"{"end":{"records":0}}"#, KEY], "line 3: stands after the end"),
         (
             &[&offer],
             "line 2: organization.offer: the header does not name the encoder of the stored vectors",
@@ -245,18 +233,13 @@ fn what_is_wrong_is_reported_with_its_line_and_its_place() {
             "line 2: organization.offer: the header does not name the encoder",
         ),
         (
-            &[
-                r#"{"organization":{"record":{"organization_id":1,"name":"x","description":"y"},"offer":"AAAA"}}"#,
-            ],
+            &[r#"{"organization":{"record":{"organization_id":1,"name":"x","description":"y"},"offer":"AAAA"}}"#],
             "line 2: organization.offer: a vector is 256 components from -127 to 127 in base64 at column ",
         ),
     ];
     for (lines, expected) in table {
         let error = refuse(&[&[HEADER][..], lines].concat());
-        assert!(
-            format!("{error}\n").starts_with(expected),
-            "{error}\n{expected}"
-        );
+        assert!(format!("{error}\n").starts_with(expected), "{error}\n{expected}");
     }
     let least = format!(
         r#"{{"organization":{{"record":{{"organization_id":1,"name":"x","description":"y"}},"offer":"{}"}}}}"#,
@@ -271,8 +254,7 @@ fn vectors_and_customer_bases_go_together() {
     let vector = "AAAA".repeat(85) + "AA==";
     let record = &ORGANIZATION[..ORGANIZATION.len() - 2];
     let offer = format!(r#"{record},"offer":"{vector}"}}}}"#);
-    let expected =
-        "line 2: organization.customers: is there exactly if offer and record.customer_base are";
+    let expected = "line 2: organization.customers: is there exactly if offer and record.customer_base are";
     assert_eq!(refuse(&[header, &offer]), expected);
     let both = offer.replace(r#""offer""#, &format!(r#""customers":"{vector}","offer""#));
     assert!(read(&[header, &both]).is_ok());
@@ -290,8 +272,7 @@ fn vectors_are_kept_if_they_are_of_this_encoder_and_made_again_if_not() {
     let made = meaning.offer.clone();
     let other = Vector::new([7; DIMENSIONS]);
     meaning.offer = other.clone();
-    let record =
-        serde_json::from_str::<Value>(ORGANIZATION).unwrap()["organization"]["record"].clone();
+    let record = serde_json::from_str::<Value>(ORGANIZATION).unwrap()["organization"]["record"].clone();
     let mut writer = LineWriter::new(Vec::new()).unwrap();
     let line = Described::new(serde_json::from_value(record).unwrap(), meaning);
     assert_eq!(line.offer, Some(StoredVector(other.clone())));
@@ -302,10 +283,7 @@ fn vectors_are_kept_if_they_are_of_this_encoder_and_made_again_if_not() {
         data.organizations().next().unwrap().meaning.offer.clone()
     };
     assert_eq!(offer(&text), other);
-    assert_eq!(
-        offer(&text.replace("\"encoder\":\"", "\"encoder\":\"x")),
-        made
-    );
+    assert_eq!(offer(&text.replace("\"encoder\":\"", "\"encoder\":\"x")), made);
 }
 
 #[test]
@@ -314,7 +292,11 @@ fn lines_are_counted_over_the_whole_of_a_large_file() {
     writeln!(text, "{HEADER}").unwrap();
     let filler = "x".repeat(2000);
     for id in 1..=2000 {
-        writeln!(text, r#"{{"organization":{{"record":{{"organization_id":{id},"name":"a","description":"{filler}"}}}}}}"#).unwrap();
+        writeln!(
+            text,
+            r#"{{"organization":{{"record":{{"organization_id":{id},"name":"a","description":"{filler}"}}}}}}"#
+        )
+        .unwrap();
     }
     assert!(text.len() > 3 << 20);
     let wrong: Vec<_> = (0..30).map(|place| 50 + place * 60).collect();
@@ -325,14 +307,8 @@ fn lines_are_counted_over_the_whole_of_a_large_file() {
     }
     lines[1999] = lines[1];
     let error = refuse(&lines);
-    let places: Vec<_> = error
-        .lines()
-        .map(|line| line.split(':').next().unwrap())
-        .collect();
-    let expected: Vec<_> = wrong[..20]
-        .iter()
-        .map(|place| format!("line {}", place + 1))
-        .collect();
+    let places: Vec<_> = error.lines().map(|line| line.split(':').next().unwrap()).collect();
+    let expected: Vec<_> = wrong[..20].iter().map(|place| format!("line {}", place + 1)).collect();
     assert_eq!(places[..20], expected);
     assert_eq!(error.lines().last(), Some("and 11 more"));
 }
@@ -340,9 +316,7 @@ fn lines_are_counted_over_the_whole_of_a_large_file() {
 #[test]
 fn the_order_of_ids_in_a_file_does_not_matter() {
     let line = |id: i64| {
-        format!(
-            r#"{{"organization":{{"record":{{"organization_id":{id},"name":"n{id}","description":"d{id}"}}}}}}"#
-        )
+        format!(r#"{{"organization":{{"record":{{"organization_id":{id},"name":"n{id}","description":"d{id}"}}}}}}"#)
     };
     let product = |id: i64| {
         format!(
@@ -351,15 +325,10 @@ fn the_order_of_ids_in_a_file_does_not_matter() {
         )
     };
     let lines = |ids: [i64; 3]| {
-        let all = ids
-            .iter()
-            .map(|id| line(*id))
-            .chain(ids.iter().map(|id| line(id + 5)));
+        let all = ids.iter().map(|id| line(*id)).chain(ids.iter().map(|id| line(id + 5)));
         let all: Vec<_> = all.chain(ids.map(product)).collect();
         let header = [HEADER.to_owned()];
-        everything(
-            &Dataset::from_lines([&header[..], &all].concat().join("\n").as_bytes()).unwrap(),
-        )
+        everything(&Dataset::from_lines([&header[..], &all].concat().join("\n").as_bytes()).unwrap())
     };
     assert_eq!(lines([3, 1, 2]), lines([1, 2, 3]));
 }

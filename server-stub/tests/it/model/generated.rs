@@ -52,10 +52,7 @@ fn a_world_has_products_pipelines_and_items_in_proportion() {
     assert_eq!(world.products().count(), 250);
     assert_eq!(world.pipelines().count(), 7);
     assert_eq!(world.items().count(), 20 + 2 + 2);
-    let names: HashSet<_> = world
-        .organizations()
-        .map(|it| it.organization.name.clone())
-        .collect();
+    let names: HashSet<_> = world.organizations().map(|it| it.organization.name.clone()).collect();
     assert!(names.len() > 950, "{}", names.len());
     let countries: HashSet<_> = world
         .organizations()
@@ -70,10 +67,7 @@ async fn a_search_finds_the_industry_that_it_describes() {
     let platform = Platform::in_memory(Arc::new(world), Arc::new(SystemClock));
     for (text, of) in [
         ("pumps for waterworks", &["pump", "valve"][..]),
-        (
-            "recycling of batteries and plastic",
-            &["recycle", "collect", "sort"],
-        ),
+        ("recycling of batteries and plastic", &["recycle", "collect", "sort"]),
         ("vaccines and antibodies", &["vaccine", "antibod"]),
         ("railway carriages and trams", &["train", "tram"]),
     ] {

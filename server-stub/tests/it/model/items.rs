@@ -9,22 +9,14 @@ use platform_server_stub::platform::Platform;
 
 use super::{ALL, built_in, item_id, pipeline_id};
 
-async fn walk(
-    platform: &Platform,
-    sort_by: Option<&str>,
-    order: SortOrder,
-    limit: usize,
-) -> Vec<i64> {
+async fn walk(platform: &Platform, sort_by: Option<&str>, order: SortOrder, limit: usize) -> Vec<i64> {
     let mut walked = Vec::new();
     loop {
         let page = Page {
             skip: walked.len(),
             limit,
         };
-        let list = platform
-            .list_items(pipeline_id(1), sort_by, order, page)
-            .await
-            .unwrap();
+        let list = platform.list_items(pipeline_id(1), sort_by, order, page).await.unwrap();
         assert!(list.items.len() <= limit);
         if list.items.is_empty() {
             assert_eq!(list.total_count, walked.len());
@@ -77,12 +69,7 @@ async fn a_column_to_sort_by_is_a_question_of_the_pipeline() {
     let platform = built_in();
     let list = async |pipeline, column| {
         platform
-            .list_items(
-                pipeline_id(pipeline),
-                Some(column),
-                SortOrder::Ascending,
-                ALL,
-            )
+            .list_items(pipeline_id(pipeline), Some(column), SortOrder::Ascending, ALL)
             .await
     };
     assert!(list(2, "question.201").await.is_ok());
@@ -102,41 +89,20 @@ async fn a_column_to_sort_by_is_a_question_of_the_pipeline() {
             "{malformed}"
         );
     }
-    assert!(matches!(
-        list(99, "").await,
-        Err(Refusal::PipelineNotFound(_))
-    ));
+    assert!(matches!(list(99, "").await, Err(Refusal::PipelineNotFound(_))));
 }
 
 #[tokio::test]
 async fn an_item_is_read_in_its_own_pipeline_only() {
     let platform = built_in();
-    let read = async |pipeline, item| {
-        platform
-            .get_item_values(pipeline_id(pipeline), item_id(item))
-            .await
-    };
-    assert_eq!(
-        read(2, 200_001)
-            .await
-            .unwrap()
-            .organization_id
-            .unwrap()
-            .get(),
-        1001
-    );
+    let read = async |pipeline, item| platform.get_item_values(pipeline_id(pipeline), item_id(item)).await;
+    assert_eq!(read(2, 200_001).await.unwrap().organization_id.unwrap().get(), 1001);
     assert!(matches!(
         read(1, 200_001).await,
         Err(Refusal::ItemInOtherPipeline { .. })
     ));
-    assert!(matches!(
-        read(2, 999_999).await,
-        Err(Refusal::ItemNotFound(_))
-    ));
-    assert!(matches!(
-        read(99, 200_001).await,
-        Err(Refusal::PipelineNotFound(_))
-    ));
+    assert!(matches!(read(2, 999_999).await, Err(Refusal::ItemNotFound(_))));
+    assert!(matches!(read(99, 200_001).await, Err(Refusal::PipelineNotFound(_))));
     assert!(
         platform
             .get_item_status(pipeline_id(2), item_id(200_001))
@@ -144,9 +110,7 @@ async fn an_item_is_read_in_its_own_pipeline_only() {
             .unwrap()
             .is_ready()
     );
-    let status = platform
-        .get_item_status(pipeline_id(1), item_id(200_001))
-        .await;
+    let status = platform.get_item_status(pipeline_id(1), item_id(200_001)).await;
     assert!(matches!(status, Err(Refusal::ItemInOtherPipeline { .. })));
 }
 
@@ -162,10 +126,7 @@ async fn every_item_has_every_column_of_its_pipeline_and_no_other() {
         for item in list.items {
             let item = Arc::unwrap_or_clone(item);
             assert_eq!(item.values.len(), columns, "{item:?}");
-            assert!(
-                item.values.values().all(|value| value.faults().is_empty()),
-                "{item:?}"
-            );
+            assert!(item.values.values().all(|value| value.faults().is_empty()), "{item:?}");
         }
     }
 }

@@ -30,10 +30,7 @@ fn built_in() -> Platform {
 /// A platform with the built-in data, and its clock.
 fn built_in_with_clock() -> (Platform, ManualClock) {
     let clock = ManualClock::new("2026-11-20T12:00:00Z".parse().unwrap());
-    (
-        Platform::in_memory(Dataset::built_in(), Arc::new(clock.clone())),
-        clock,
-    )
+    (Platform::in_memory(Dataset::built_in(), Arc::new(clock.clone())), clock)
 }
 
 fn pipeline_id(number: i64) -> PipelineId {

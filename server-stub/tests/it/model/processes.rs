@@ -24,16 +24,9 @@ async fn newcomer(platform: &Platform, pipeline: i64) -> i64 {
         .list_items(pipeline_id(pipeline), None, SortOrder::Ascending, ALL)
         .await
         .unwrap();
-    let is_new = |id| {
-        !list
-            .items
-            .iter()
-            .any(|item| item.organization_id == Some(id))
-    };
+    let is_new = |id| !list.items.iter().any(|item| item.organization_id == Some(id));
     let data = Dataset::built_in();
-    let mut known = data
-        .organizations()
-        .map(|known| known.organization.organization_id);
+    let mut known = data.organizations().map(|known| known.organization.organization_id);
     known.find(|id| is_new(*id)).unwrap().get()
 }
 
@@ -71,10 +64,7 @@ async fn a_new_item_is_an_organization_with_every_question_pending() {
     assert_eq!(item.pipeline_item_id, item_id(600_002));
     let is_pending = |value: &_| {
         let value: &platform_server_stub::model::value::ColumnValue = value;
-        value.result.is_empty()
-            && value
-                .status
-                .is_none_or(|status| status == ExecutionStatus::Pending)
+        value.result.is_empty() && value.status.is_none_or(|status| status == ExecutionStatus::Pending)
     };
     assert!(item.values.values().all(is_pending));
     assert_eq!(read(&platform, &item).await, item);
@@ -88,10 +78,7 @@ async fn every_refusal_comes_in_its_order_and_changes_nothing() {
         .list_items(pipeline_id(2), None, SortOrder::Ascending, ALL)
         .await
         .unwrap();
-    assert!(matches!(
-        add(&platform, 99, 1).await,
-        Err(Refusal::PipelineNotFound(_))
-    ));
+    assert!(matches!(add(&platform, 99, 1).await, Err(Refusal::PipelineNotFound(_))));
     assert!(matches!(
         add(&platform, 3, 1).await,
         Err(Refusal::NotAnOrganizationPipeline { .. })
@@ -130,10 +117,7 @@ async fn of_many_identical_adds_at_once_exactly_one_succeeds() {
     for outcome in adds {
         match outcome.await.unwrap() {
             Ok(_) => successes += 1,
-            Err(refusal) => assert!(matches!(
-                refusal,
-                Refusal::OrganizationAlreadyInPipeline { .. }
-            )),
+            Err(refusal) => assert!(matches!(refusal, Refusal::OrganizationAlreadyInPipeline { .. })),
         }
     }
     assert_eq!(successes, 1);
@@ -157,22 +141,12 @@ async fn what_is_seen_at_any_moment_keeps_the_rules_of_transitions() {
             for (column, value) in &now.values {
                 assert_eq!(value.faults(), [], "{column}");
                 if let Some(end) = ends.get(column) {
-                    assert_eq!(
-                        &(value.status, value.result.clone()),
-                        end,
-                        "{column} stays as it ended"
-                    );
+                    assert_eq!(&(value.status, value.result.clone()), end, "{column} stays as it ended");
                 } else if value.status.is_some_and(ExecutionStatus::is_terminal) {
                     ends.insert(*column, (value.status, value.result.clone()));
                 }
-                assert!(
-                    value.last_synced_at.is_none_or(|at| at <= clock.now()),
-                    "{column}"
-                );
-                assert!(
-                    value.last_synced_at >= before.values[column].last_synced_at,
-                    "{column}"
-                );
+                assert!(value.last_synced_at.is_none_or(|at| at <= clock.now()), "{column}");
+                assert!(value.last_synced_at >= before.values[column].last_synced_at, "{column}");
             }
             assert!(
                 now.status().is_ready() || !before.status().is_ready(),
@@ -232,16 +206,12 @@ async fn an_added_organization_ends_up_as_the_built_in_data_would_have_it() {
     );
     clock.advance(Duration::from_secs(60)).await;
     let done = read(&platform, &added).await;
-    let pipeline = Dataset::built_in()
-        .pipeline(pipeline_id(1))
-        .unwrap()
-        .clone();
+    let pipeline = Dataset::built_in().pipeline(pipeline_id(1)).unwrap().clone();
     let data = Dataset::built_in();
     let known = data.organization(organization_id(organization)).unwrap();
     for question in &pipeline.questions {
         let answer = question.answer_of(Some(&known));
-        let value = &done.values
-            [&platform_server_stub::model::column::ColumnId::Question(question.question_id)];
+        let value = &done.values[&platform_server_stub::model::column::ColumnId::Question(question.question_id)];
         assert_eq!(
             (value.status, &value.result),
             (Some(answer.status), &answer.result),
@@ -280,9 +250,7 @@ async fn platforms_do_not_see_each_others_items() {
     let (other, _clock) = built_in_with_clock();
     let organization = newcomer(&one, INBOX).await;
     let added = add(&one, INBOX, organization).await.unwrap();
-    let read = other
-        .get_item_values(pipeline_id(INBOX), added.pipeline_item_id)
-        .await;
+    let read = other.get_item_values(pipeline_id(INBOX), added.pipeline_item_id).await;
     assert!(matches!(read, Err(Refusal::ItemNotFound(_))));
     assert!(add(&other, INBOX, organization).await.is_ok());
 }

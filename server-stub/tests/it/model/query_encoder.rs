@@ -26,12 +26,8 @@ async fn found(platform: &Platform, text: &str, page: Page) -> Vec<(i64, u64)> {
     let filters = Filters::default();
     let mut all = Vec::new();
     for organizations in [
-        platform
-            .search_organizations_by_description(text, &filters, page)
-            .await,
-        platform
-            .search_organizations_by_customer(text, &filters, page)
-            .await,
+        platform.search_organizations_by_description(text, &filters, page).await,
+        platform.search_organizations_by_customer(text, &filters, page).await,
     ] {
         let hits = organizations.unwrap().results;
         let pairs = hits.iter().map(|hit| {
@@ -41,12 +37,8 @@ async fn found(platform: &Platform, text: &str, page: Page) -> Vec<(i64, u64)> {
         all.extend(pairs);
     }
     for products in [
-        platform
-            .search_products_by_description(text, &filters, page)
-            .await,
-        platform
-            .search_products_by_customer(text, &filters, page)
-            .await,
+        platform.search_products_by_description(text, &filters, page).await,
+        platform.search_products_by_customer(text, &filters, page).await,
     ] {
         let hits = products.unwrap().results;
         let pairs = hits.iter().map(|hit| {

@@ -28,10 +28,11 @@ fn assert_ranked(found: &Found<OrganizationHit>) {
             .iter()
             .all(|hit| (0.0..=2.0).contains(&hit.cosine_distance))
     );
-    assert!(found.results.is_sorted_by_key(|hit| (
-        hit.cosine_distance.to_bits(),
-        hit.organization.organization_id
-    )));
+    assert!(
+        found
+            .results
+            .is_sorted_by_key(|hit| (hit.cosine_distance.to_bits(), hit.organization.organization_id))
+    );
 }
 
 #[tokio::test]
@@ -39,26 +40,15 @@ async fn words_that_a_record_does_not_hold_find_it_by_their_meaning() {
     let platform = built_in();
     let filters = Filters::default();
     let found = platform
-        .search_organizations_by_description(
-            "thermometers for perishable seafood consignments",
-            &filters,
-            FIRST_TEN,
-        )
+        .search_organizations_by_description("thermometers for perishable seafood consignments", &filters, FIRST_TEN)
         .await
         .unwrap();
     assert!(
-        found
-            .results
-            .iter()
-            .any(|hit| hit.organization.name == "Fjordfrost"),
+        found.results.iter().any(|hit| hit.organization.name == "Fjordfrost"),
         "{found:?}"
     );
     let found = platform
-        .search_products_by_description(
-            "warning that salmon thaws during transport",
-            &filters,
-            FIRST_TEN,
-        )
+        .search_products_by_description("warning that salmon thaws during transport", &filters, FIRST_TEN)
         .await
         .unwrap();
     let tag = found
@@ -122,10 +112,7 @@ async fn a_known_record_finds_all_the_others_and_not_itself() {
         .search_organizations_by_organization(organization_id(1001), &Filters::default(), ALL)
         .await
         .unwrap();
-    assert_eq!(
-        found.total_count,
-        Dataset::built_in().organizations().count() - 1
-    );
+    assert_eq!(found.total_count, Dataset::built_in().organizations().count() - 1);
     assert!(!ids(&found).contains(&1001));
     assert_ranked(&found);
     let product = ProductId::new(5001).unwrap();
@@ -133,16 +120,8 @@ async fn a_known_record_finds_all_the_others_and_not_itself() {
         .search_products_by_product(product, &Filters::default(), ALL)
         .await
         .unwrap();
-    assert!(
-        found
-            .results
-            .iter()
-            .all(|hit| hit.product.product_id != product)
-    );
-    assert_eq!(
-        found.total_count,
-        Dataset::built_in().products().count() - 1
-    );
+    assert!(found.results.iter().all(|hit| hit.product.product_id != product));
+    assert_eq!(found.total_count, Dataset::built_in().products().count() - 1);
 }
 
 #[tokio::test]
@@ -151,10 +130,7 @@ async fn an_unknown_record_is_refused() {
     let organization = platform
         .search_organizations_by_organization(organization_id(1), &Filters::default(), ALL)
         .await;
-    assert!(matches!(
-        organization,
-        Err(Refusal::OrganizationNotFound(_))
-    ));
+    assert!(matches!(organization, Err(Refusal::OrganizationNotFound(_))));
     let product = platform
         .search_products_by_product(ProductId::new(1).unwrap(), &Filters::default(), ALL)
         .await;
@@ -176,11 +152,7 @@ async fn an_organization_has_the_categories_of_its_products() {
         .search_products_by_description("anything", &filters, ALL)
         .await
         .unwrap();
-    let mut owners: Vec<_> = products
-        .results
-        .iter()
-        .map(|hit| &hit.organization)
-        .collect();
+    let mut owners: Vec<_> = products.results.iter().map(|hit| &hit.organization).collect();
     owners.sort_by_key(|owner| owner.organization_id);
     owners.dedup_by_key(|owner| owner.organization_id);
     assert!(organizations.total_count > 10);
@@ -189,13 +161,8 @@ async fn an_organization_has_the_categories_of_its_products() {
 
 fn any_filters() -> impl Strategy<Value = Filters> {
     let country = prop::sample::select(vec!["US", "DE", "FR", "IN", "BR", "KE", "JP"]);
-    let stage = prop::sample::select(vec![
-        FundingStage::Seed,
-        FundingStage::SeriesA,
-        FundingStage::Grant,
-    ]);
-    let day =
-        (2005i32..2027).prop_map(|year| chrono::NaiveDate::from_ymd_opt(year, 6, 15).unwrap());
+    let stage = prop::sample::select(vec![FundingStage::Seed, FundingStage::SeriesA, FundingStage::Grant]);
+    let day = (2005i32..2027).prop_map(|year| chrono::NaiveDate::from_ymd_opt(year, 6, 15).unwrap());
     (
         prop::collection::vec(country.prop_map(str::to_owned), 0..3),
         prop::option::of(0u64..500),
@@ -205,14 +172,7 @@ fn any_filters() -> impl Strategy<Value = Filters> {
         any::<bool>(),
     )
         .prop_map(
-            |(
-                countries,
-                employee_count_min,
-                founded_year_max,
-                funding_stages,
-                funded_from,
-                headquarters_only,
-            )| {
+            |(countries, employee_count_min, founded_year_max, funding_stages, funded_from, headquarters_only)| {
                 Filters {
                     countries,
                     employee_count_min,
@@ -228,9 +188,7 @@ fn any_filters() -> impl Strategy<Value = Filters> {
 
 /// Runs a search of the platform to its end; it never waits.
 fn search(filters: &Filters, page: Page) -> Found<OrganizationHit> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime
         .block_on(built_in().search_organizations_by_description("clean water", filters, page))
         .unwrap()

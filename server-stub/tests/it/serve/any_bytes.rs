@@ -25,10 +25,7 @@ fn count_panics() {
     ONCE.call_once(|| {
         let usual = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {
-            let place = panic
-                .location()
-                .map(ToString::to_string)
-                .unwrap_or_default();
+            let place = panic.location().map(ToString::to_string).unwrap_or_default();
             if !place.contains("tests/it") {
                 PANICS.fetch_add(1, Ordering::Relaxed);
                 *LAST_PANIC.write().unwrap_or_else(PoisonError::into_inner) = place;
@@ -106,8 +103,7 @@ impl Change {
             (any::<Index>(), 1..60usize).prop_map(|(at, count)| Self::Remove(at, count)),
             (any::<Index>(), 1..60usize).prop_map(|(at, count)| Self::Repeat(at, count)),
             any::<Index>().prop_map(Self::End),
-            select(vec!["POST", "PUT", "OPTIONS", "DELETE", "get", "G T", ""])
-                .prop_map(Self::Method),
+            select(vec!["POST", "PUT", "OPTIONS", "DELETE", "get", "G T", ""]).prop_map(Self::Method),
         ]
     }
 
@@ -180,9 +176,7 @@ async fn exchange(server: &Running, bytes: &[u8], pieces: &[usize], ends: bool) 
         let _ = read.read_to_end(&mut received).await;
         received
     };
-    let (_open, received) = timeout(PATIENCE, futures::future::join(send, receive))
-        .await
-        .ok()?;
+    let (_open, received) = timeout(PATIENCE, futures::future::join(send, receive)).await.ok()?;
     Some(received)
 }
 
@@ -191,16 +185,12 @@ fn after_response(received: &[u8]) -> Option<&[u8]> {
     let end = received.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
     let head = str::from_utf8(&received[..end]).ok()?.to_ascii_lowercase();
     let status: u16 = head.strip_prefix("http/1.")?.get(2..5)?.parse().ok()?;
-    let length = head
-        .lines()
-        .find_map(|line| line.strip_prefix("content-length: "));
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
     let length = match (status, length) {
         (100 | 204, None) => 0,
         (_, length) => length?.parse().ok()?,
     };
-    received[end..]
-        .split_at_checked(length)
-        .map(|(_, rest)| rest)
+    received[end..].split_at_checked(length).map(|(_, rest)| rest)
 }
 
 /// A server whose time advances with its timers.

@@ -31,9 +31,7 @@ impl Response {
     }
 
     pub(super) fn closes(&self) -> bool {
-        self.head
-            .to_ascii_lowercase()
-            .contains("\r\nconnection: close\r\n")
+        self.head.to_ascii_lowercase().contains("\r\nconnection: close\r\n")
     }
 }
 
@@ -82,9 +80,7 @@ impl Client {
     async fn read_response(&mut self) -> Option<Response> {
         let head = self.read_head().await?;
         let header = |name: &str| {
-            let line = head
-                .lines()
-                .find(|line| line.to_ascii_lowercase().starts_with(name));
+            let line = head.lines().find(|line| line.to_ascii_lowercase().starts_with(name));
             line.map(|line| line[name.len()..].trim().to_owned())
         };
         let length = header("content-length:").map_or(0, |length| length.parse().unwrap());
@@ -100,9 +96,7 @@ impl Client {
     /// Number of bytes received until the server closes the connection.
     pub(super) async fn rest(&mut self) -> usize {
         let mut bytes = Vec::new();
-        let _ = timeout(PATIENCE, self.0.read_to_end(&mut bytes))
-            .await
-            .unwrap();
+        let _ = timeout(PATIENCE, self.0.read_to_end(&mut bytes)).await.unwrap();
         bytes.len()
     }
 

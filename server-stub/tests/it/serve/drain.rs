@@ -21,10 +21,7 @@ async fn the_drain_deadline_ends_whatever_clients_hold_open() {
         .replace("pipelines/2", "pipelines/1");
     let table = [
         ("half a header", "GET / HTTP/1.1\r\n".to_owned()),
-        (
-            "half a body",
-            format!("{ADD}{KEY}Content-Length: 25\r\n\r\n{{"),
-        ),
+        ("half a body", format!("{ADD}{KEY}Content-Length: 25\r\n\r\n{{")),
         ("responses that nobody reads", list.repeat(30)),
     ];
     for (case, held) in table {
@@ -60,10 +57,7 @@ async fn a_request_in_flight_is_answered() {
     let body = r#"{"organization_id": 1012}"#;
     let expect = "Expect: 100-continue\r\n";
     client
-        .send(&format!(
-            "{ADD}{KEY}{expect}Content-Length: {}\r\n\r\n",
-            body.len()
-        ))
+        .send(&format!("{ADD}{KEY}{expect}Content-Length: {}\r\n\r\n", body.len()))
         .await;
     // The service has received the request.
     assert_eq!(client.response().await.unwrap().status, 100);

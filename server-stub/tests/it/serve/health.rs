@@ -67,10 +67,7 @@ async fn probes_answer_head_and_options_and_no_other_method() {
             if method == "HEAD" {
                 assert!(client.is_closed().await, "a response to HEAD has no body");
             } else {
-                assert!(
-                    head.to_ascii_lowercase()
-                        .contains("allow: get,head,options")
-                );
+                assert!(head.to_ascii_lowercase().contains("allow: get,head,options"));
             }
         }
     }
@@ -130,11 +127,7 @@ async fn a_ledger_that_cannot_serve_makes_the_server_not_ready() {
     ));
     for (path, status, expected) in [
         ("/healthz", 200, "ok"),
-        (
-            "/readyz",
-            503,
-            "The store is not ready; the log has the reason.",
-        ),
+        ("/readyz", 503, "The store is not ready; the log has the reason."),
     ] {
         let request = Request::get(path).body(Body::empty()).unwrap();
         let response = server.router().oneshot(request).await.unwrap();
@@ -169,12 +162,7 @@ impl Ledger for Torn {
         Self::fails()
     }
 
-    async fn claim(
-        &self,
-        _: DateTime<Utc>,
-        _: Duration,
-        _: usize,
-    ) -> Result<Vec<Claim>, StoreError> {
+    async fn claim(&self, _: DateTime<Utc>, _: Duration, _: usize) -> Result<Vec<Claim>, StoreError> {
         Self::fails()
     }
 

@@ -42,10 +42,7 @@ async fn a_request_whose_body_is_cut_off_is_never_carried_out() {
         }
         let response = client.response().await.expect(case);
         assert_eq!(response.code(), (400, "malformed_request"), "{case}");
-        assert_eq!(
-            response.body["instance"], "/api/v1/pipelines/6/organizations",
-            "{case}"
-        );
+        assert_eq!(response.body["instance"], "/api/v1/pipelines/6/organizations", "{case}");
         assert!(client.is_closed().await, "{case}");
         assert_eq!(server.items().await, before, "{case}");
     }
@@ -61,14 +58,8 @@ async fn what_is_not_http_is_answered_with_the_error_body() {
             "a method that is not a token",
             "G@T / HTTP/1.1\r\nHost: x\r\n\r\n".to_owned(),
         ),
-        (
-            "a header without a colon",
-            format!("{get}Host: x\r\nnonsense\r\n\r\n"),
-        ),
-        (
-            "a header with NUL",
-            format!("{get}Host: x\r\nX-A: \0\r\n\r\n"),
-        ),
+        ("a header without a colon", format!("{get}Host: x\r\nnonsense\r\n\r\n")),
+        ("a header with NUL", format!("{get}Host: x\r\nX-A: \0\r\n\r\n")),
         (
             "two lengths",
             format!("{ADD}{KEY}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{{"),
@@ -110,17 +101,9 @@ async fn what_is_too_long_is_answered_with_the_error_body() {
     let get = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n";
     let table = [
         (format!("{}Host: x\r\n\r\n", target(32_768)), 200, ""),
-        (
-            format!("{}Host: x\r\n\r\n", target(70_000)),
-            414,
-            "uri_too_long",
-        ),
+        (format!("{}Host: x\r\n\r\n", target(70_000)), 414, "uri_too_long"),
         (format!("{get}{}\r\n", fields(82)), 200, ""),
-        (
-            format!("{get}{}\r\n", fields(200)),
-            431,
-            "headers_too_large",
-        ),
+        (format!("{get}{}\r\n", fields(200)), 431, "headers_too_large"),
     ];
     for (request, status, code) in table {
         let mut client = server.connect().await;

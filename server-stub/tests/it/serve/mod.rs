@@ -29,7 +29,8 @@ use tower::ServiceExt;
 use self::client::Client;
 
 /// A request that is answered 200.
-const STATUS: &str = "GET /api/v1/pipelines/2/items/200001/status HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n\r\n";
+const STATUS: &str =
+    "GET /api/v1/pipelines/2/items/200001/status HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n\r\n";
 
 /// The head of a request to add an organization, up to the headers that frame the body.
 const ADD: &str = "POST /api/v1/pipelines/6/organizations HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
@@ -71,8 +72,7 @@ impl Running {
 
     /// Number of items in the pipeline that organizations are added to.
     async fn items(&self) -> u64 {
-        let request =
-            Request::get("/api/v1/pipelines/6/items").header("API-Key", "dev-full-access");
+        let request = Request::get("/api/v1/pipelines/6/items").header("API-Key", "dev-full-access");
         let request = request.body(Body::empty()).unwrap();
         let response = self.server.router().oneshot(request).await.unwrap();
         let body = response.into_body().collect().await.unwrap().to_bytes();

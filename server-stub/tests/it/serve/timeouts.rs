@@ -42,9 +42,7 @@ async fn an_unfinished_body_times_out_with_400() {
     let before = server.items().await;
     let mut client = server.connect().await;
     let start = Instant::now();
-    client
-        .send(&format!("{ADD}{KEY}Content-Length: 24\r\n\r\n{{"))
-        .await;
+    client.send(&format!("{ADD}{KEY}Content-Length: 24\r\n\r\n{{")).await;
     sleep(20 * SECOND).await;
     client.send("\"").await;
     let response = client.response().await.unwrap();

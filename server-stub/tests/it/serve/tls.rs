@@ -57,10 +57,7 @@ pub(crate) fn connector(authority: &str, protocols: &[&str]) -> TlsConnector {
         .unwrap()
         .with_root_certificates(trusted)
         .with_no_client_auth();
-    config.alpn_protocols = protocols
-        .iter()
-        .map(|name| name.as_bytes().to_vec())
-        .collect();
+    config.alpn_protocols = protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
     TlsConnector::from(Arc::new(config))
 }
 
@@ -138,10 +135,7 @@ async fn an_unfinished_handshake_times_out_as_a_header_does() {
         client.rest().await;
         let taken = start.elapsed();
         let expected = expected * SECOND;
-        assert!(
-            expected <= taken && taken < expected + SECOND,
-            "{sent:?}: {taken:?}"
-        );
+        assert!(expected <= taken && taken < expected + SECOND, "{sent:?}: {taken:?}");
     }
 }
 
@@ -153,10 +147,7 @@ async fn an_unfinished_header_times_out_over_tls() {
     client.send("GET / HTTP/1.1\r\n").await;
     assert!(client.is_closed().await);
     let taken = start.elapsed();
-    assert!(
-        taken < Limits::default().header_timeout + SECOND,
-        "{taken:?}"
-    );
+    assert!(taken < Limits::default().header_timeout + SECOND, "{taken:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -206,22 +197,14 @@ fn a_certificate_and_key_that_do_not_go_together_are_refused_with_the_reason() {
     let (certificate, key) = (one.cert.pem(), one.signing_key.serialize_pem());
     assert!(Tls::from_pem(certificate.as_bytes(), key.as_bytes()).is_ok());
     let broken = certificate.replacen("MII", "!!!", 1);
-    let refused = |certificate: &str, key: &str| {
-        Tls::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap_err()
-    };
+    let refused = |certificate: &str, key: &str| Tls::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap_err();
     assert!(matches!(refused("", &key), TlsError::NoCertificate));
     assert!(matches!(refused(&key, &key), TlsError::NoCertificate));
     assert!(matches!(refused(&broken, &key), TlsError::Certificate(_)));
     assert!(matches!(refused(&certificate, ""), TlsError::NoKey));
-    assert!(matches!(
-        refused(&certificate, &certificate),
-        TlsError::NoKey
-    ));
+    assert!(matches!(refused(&certificate, &certificate), TlsError::NoKey));
     let other_key = other.signing_key.serialize_pem();
-    assert!(matches!(
-        refused(&certificate, &other_key),
-        TlsError::OtherKey
-    ));
+    assert!(matches!(refused(&certificate, &other_key), TlsError::OtherKey));
     let cut = key.replacen("MI", "", 1);
     let error = refused(&certificate, &cut);
     assert!(matches!(error, TlsError::Key), "{error:?}");

@@ -75,9 +75,7 @@ async fn a_length_that_is_too_long_is_answered_before_the_body_is_sent() {
     for expect in ["", "Expect: 100-continue\r\n"] {
         let mut client = server.connect().await;
         client
-            .send(&format!(
-                "{ADD}{KEY}{expect}Content-Length: 1000000000\r\n\r\n"
-            ))
+            .send(&format!("{ADD}{KEY}{expect}Content-Length: 1000000000\r\n\r\n"))
             .await;
         let response = client.response().await.unwrap();
         assert_eq!(response.code(), (413, "body_too_large"));
@@ -88,10 +86,7 @@ async fn a_length_that_is_too_long_is_answered_before_the_body_is_sent() {
 #[tokio::test]
 async fn a_client_that_asks_first_is_told_to_continue_when_its_body_is_wanted() {
     let server = Running::start(Limits::default()).await;
-    let head = format!(
-        "{ADD}Expect: 100-continue\r\nContent-Length: {}\r\n",
-        BODY.len()
-    );
+    let head = format!("{ADD}Expect: 100-continue\r\nContent-Length: {}\r\n", BODY.len());
     let mut refused = server.connect().await;
     refused.send(&format!("{head}\r\n")).await;
     let response = refused.response().await.unwrap();

@@ -32,13 +32,8 @@ async fn nothing_that_was_answered_is_lost_when_the_process_is_killed() {
     let data = data(json!([item(5, 1)]), json!([item(3, 2)]));
     let mut ledger = begun(&data);
     for organization in 2..=6 {
-        add(&*ledger, 2, organization, plan(&[1, 2, 3]))
-            .await
-            .unwrap();
-        let claimed = ledger
-            .claim(at(organization as u64), LEASE, 2)
-            .await
-            .unwrap();
+        add(&*ledger, 2, organization, plan(&[1, 2, 3])).await.unwrap();
+        let claimed = ledger.claim(at(organization as u64), LEASE, 2).await.unwrap();
         for claim in &claimed {
             let mut after = Item::clone(&claim.item);
             after.document_indexed = organization % 2 == 0;
@@ -79,9 +74,7 @@ async fn after_a_reset_the_items_of_the_data_do_not_come_back() {
 #[tokio::test]
 async fn work_that_the_data_has_left_is_stored_when_it_is_begun() {
     let data = data(json!([item(5, 1)]), json!([]));
-    let work = plan(&[1, 2, 3])
-        .into_iter()
-        .map(|step| DueChange::of(step, at(0)));
+    let work = plan(&[1, 2, 3]).into_iter().map(|step| DueChange::of(step, at(0)));
     let record = Record {
         item: data.items().next().unwrap().clone(),
         work: work.collect(),
@@ -111,8 +104,7 @@ fn any_scalar() -> impl Strategy<Value = Scalar> {
 
 fn any_moment() -> impl Strategy<Value = DateTime<Utc>> {
     let seconds = -2_000_000_000..9_000_000_000i64;
-    (seconds, 0..1_000_000_000u32)
-        .prop_map(|(seconds, nanos)| DateTime::from_timestamp(seconds, nanos).unwrap())
+    (seconds, 0..1_000_000_000u32).prop_map(|(seconds, nanos)| DateTime::from_timestamp(seconds, nanos).unwrap())
 }
 
 prop_compose! {
@@ -170,10 +162,7 @@ fn refused(directory: &Path, data: &Dataset) -> (StateError, String) {
     let file = state_file(directory);
     let before = fs::read(&file).ok();
     let error = RedbLedger::open(directory, &data.fingerprint(), seed(data)).unwrap_err();
-    assert!(
-        fs::read(&file).ok() == before,
-        "the file was changed: {error}"
-    );
+    assert!(fs::read(&file).ok() == before, "the file was changed: {error}");
     let text = error.to_string();
     (error, text)
 }
@@ -250,11 +239,7 @@ fn a_file_that_was_begun_with_other_data_is_refused() {
         let other = data(items, json!([]));
         let error = RedbLedger::open(home.path(), &other.fingerprint(), seed(&other)).unwrap_err();
         assert!(matches!(error, StateError::OtherData(_)), "{error}");
-        assert!(
-            error
-                .to_string()
-                .contains("start with the data that it was begun with")
-        );
+        assert!(error.to_string().contains("start with the data that it was begun with"));
     }
     durable(&data(json!([item(5, 1)]), json!([])), home);
 }
@@ -276,10 +261,7 @@ fn a_place_that_cannot_be_a_directory_is_refused_with_its_path() {
     for place in [&*file, &file.join("below")] {
         let error = RedbLedger::open(place, &data.fingerprint(), seed(&data)).unwrap_err();
         let text = error.to_string();
-        assert!(
-            text.contains("cannot create") && text.contains("file"),
-            "{text}"
-        );
+        assert!(text.contains("cannot create") && text.contains("file"), "{text}");
         assert!(text.ends_with("use a directory"), "{text}");
     }
 }
@@ -292,10 +274,7 @@ fn a_place_that_cannot_be_written_is_refused_with_its_path() {
     let place = Path::new("/proc/state-of-the-platform");
     let error = RedbLedger::open(place, &data.fingerprint(), seed(&data)).unwrap_err();
     let text = error.to_string();
-    assert!(
-        text.contains("cannot create /proc/state-of-the-platform"),
-        "{text}"
-    );
+    assert!(text.contains("cannot create /proc/state-of-the-platform"), "{text}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -303,26 +282,19 @@ async fn additions_at_once_get_ids_of_their_own_and_survive() {
     let organizations: Vec<_> = (1..=400)
         .map(|id| json!({"organization_id": id, "name": "Weaver", "description": "Weaves."}))
         .collect();
-    let document =
-        json!({"organizations": organizations, "pipelines": [{"pipeline_id": 2, "name": "two"}]});
+    let document = json!({"organizations": organizations, "pipelines": [{"pipeline_id": 2, "name": "two"}]});
     let data = Dataset::from_json(&document.to_string()).unwrap();
     let ledger = begun(&data);
     let adding = (1..=400).map(|organization| add(&*ledger, 2, organization, plan(&[1])));
     let added = futures::future::try_join_all(adding).await.unwrap();
     assert_eq!(added.len(), 400);
     let before = exported(&*ledger).await;
-    let ids: Vec<_> = before
-        .iter()
-        .map(|it| it.item.pipeline_item_id.get())
-        .collect();
+    let ids: Vec<_> = before.iter().map(|it| it.item.pipeline_item_id.get()).collect();
     assert_eq!(ids, (1..=400).collect::<Vec<_>>());
     let ledger = ledger.killed(&data);
     assert_eq!(exported(&*ledger).await, before);
     // Each change is made once, however many requests come at once.
-    let claims = ledger
-        .claim(at(1) + Duration::ZERO, LEASE, 1000)
-        .await
-        .unwrap();
+    let claims = ledger.claim(at(1) + Duration::ZERO, LEASE, 1000).await.unwrap();
     let twice = claims.iter().chain(&claims);
     let done = twice.map(|claim| ledger.complete(claim, Item::clone(&claim.item)));
     let done = futures::future::try_join_all(done).await.unwrap();
@@ -349,10 +321,7 @@ fn a_fingerprint_is_the_same_in_every_version() {
     let others = [
         ("/organizations/0/description", json!("Dyes.")),
         ("/products/0/product_id", json!(2)),
-        (
-            "/pipelines/0/questions/0/answer/resembles/text",
-            json!("hemp"),
-        ),
+        ("/pipelines/0/questions/0/answer/resembles/text", json!("hemp")),
         ("/pipelines/0/items/0/pipeline_item_id", json!(2)),
     ];
     for (place, value) in others {
@@ -384,13 +353,10 @@ async fn data_that_is_written_from_a_state_is_read_back_with_its_work() {
     let data = Arc::new(Dataset::from_json(&document.to_string()).unwrap());
     let home = TempDir::new().unwrap();
     let clock = ManualClock::new(at(1_800_000_000));
-    let one =
-        Platform::with_state(Arc::clone(&data), Arc::new(clock.clone()), home.path()).unwrap();
+    let one = Platform::with_state(Arc::clone(&data), Arc::new(clock.clone()), home.path()).unwrap();
     for organization in 1..=8 {
         let id = OrganizationId::new(organization).unwrap();
-        one.add_organization(PipelineId::new(2).unwrap(), id)
-            .await
-            .unwrap();
+        one.add_organization(PipelineId::new(2).unwrap(), id).await.unwrap();
         clock.advance(Duration::from_millis(400)).await;
     }
     let written = home.path().join("export.jsonl");
@@ -440,13 +406,8 @@ fn work_that_makes_no_sense_is_refused_with_its_place() {
                 "items": [{"pipeline_item_id": 1, "organization_id": 1, "work": [change]}],
             }],
         });
-        let error = Dataset::from_json(&document.to_string())
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.starts_with("pipelines[0].items[0].work[0]"),
-            "{error}"
-        );
+        let error = Dataset::from_json(&document.to_string()).unwrap_err().to_string();
+        assert!(error.starts_with("pipelines[0].items[0].work[0]"), "{error}");
         assert!(error.contains(reason), "{error}");
     }
 }

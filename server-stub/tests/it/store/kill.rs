@@ -36,12 +36,7 @@ impl Program {
         BufReader::new(output).read_line(&mut line).unwrap();
         let Some(address) = line.strip_prefix("listening on http://") else {
             let mut log = String::new();
-            child
-                .stderr
-                .take()
-                .unwrap()
-                .read_to_string(&mut log)
-                .unwrap();
+            child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
             panic!("{line}{log}");
         };
         let address = address.trim_end().to_owned();
@@ -112,9 +107,7 @@ impl Client {
             lines.push(line.trim_end().to_ascii_lowercase());
         }
         let status = lines[0].split(' ').nth(1).unwrap().parse().unwrap();
-        let mut lengths = lines
-            .iter()
-            .filter_map(|it| it.strip_prefix("content-length: "));
+        let mut lengths = lines.iter().filter_map(|it| it.strip_prefix("content-length: "));
         let mut body = vec![0; lengths.next().unwrap().parse().unwrap()];
         self.0.read_exact(&mut body).ok()?;
         Some((status, serde_json::from_slice(&body).unwrap()))
@@ -129,10 +122,7 @@ impl Client {
     fn items(&mut self) -> Vec<Value> {
         let mut items = Vec::new();
         loop {
-            let head = format!(
-                "GET /api/v1/pipelines/1/items?limit=1000&skip={}",
-                items.len()
-            );
+            let head = format!("GET /api/v1/pipelines/1/items?limit=1000&skip={}", items.len());
             let (status, mut list) = self.request(&head, "").unwrap();
             assert_eq!(status, 200, "{list}");
             let Value::Array(page) = list["items"].take() else {
@@ -222,21 +212,14 @@ fn a_program_that_is_killed_under_additions_loses_none_and_doubles_none() {
 fn all_are_there(program: &Program, answered: &BTreeMap<i64, i64>) -> BTreeMap<i64, i64> {
     let items = program.client().items();
     let organization = |item: &Value| item["organization_id"].as_i64().unwrap();
-    let there: BTreeMap<_, _> = items
-        .iter()
-        .map(|item| (organization(item), id(item)))
-        .collect();
+    let there: BTreeMap<_, _> = items.iter().map(|item| (organization(item), id(item))).collect();
     assert_eq!(there.len(), items.len(), "an organization is there twice");
     let mut ids: Vec<_> = there.values().collect();
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), items.len(), "an item id was given out twice");
     for (organization, id) in answered {
-        assert_eq!(
-            there.get(organization),
-            Some(id),
-            "organization {organization} is lost"
-        );
+        assert_eq!(there.get(organization), Some(id), "organization {organization} is lost");
     }
     there
 }
@@ -245,9 +228,7 @@ fn all_become_ready(client: &mut Client) {
     let deadline = Instant::now() + PATIENCE;
     let is_done = |item: &Value| {
         let values = item["values"].as_object().unwrap();
-        values
-            .values()
-            .all(|value| value["sync_status"] == "success")
+        values.values().all(|value| value["sync_status"] == "success")
     };
     while !client.items().iter().all(is_done) {
         assert!(Instant::now() < deadline, "the work does not go on");
@@ -266,9 +247,7 @@ fn all_become_ready(client: &mut Client) {
 fn a_full_disk_refuses_additions_until_there_is_space_and_loses_nothing() {
     let home = home(5_000, &"Weaves linen. ".repeat(200));
     let program = env!("CARGO_BIN_EXE_platform-server-stub");
-    let script = format!(
-        "trap '' XFSZ; ulimit -S -f 500; exec '{program}' --listen :0 --data data.json --state state"
-    );
+    let script = format!("trap '' XFSZ; ulimit -S -f 500; exec '{program}' --listen :0 --data data.json --state state");
     let mut command = Command::new("sh");
     command.current_dir(home.path()).args(["-c", &script]);
     let mut program = Program::start(command.env("RUST_LOG", "error"));
@@ -287,10 +266,7 @@ fn a_full_disk_refuses_additions_until_there_is_space_and_loses_nothing() {
     let mut line = String::new();
     let log = program.child.stderr.as_mut().unwrap();
     BufReader::new(log).read_line(&mut line).unwrap();
-    assert!(
-        line.contains("cannot write") && line.contains("free space"),
-        "{line}"
-    );
+    assert!(line.contains("cannot write") && line.contains("free space"), "{line}");
     // The existing items can be read in the meantime.
     all_are_there(&program, &answered);
 

@@ -64,12 +64,7 @@ fn any_filters() -> impl Strategy<Value = Filters> {
     })
 }
 
-fn search(
-    store: &dyn Catalogue,
-    query: &OrganizationQuery,
-    filters: &Filters,
-    page: Page,
-) -> Found<OrganizationHit> {
+fn search(store: &dyn Catalogue, query: &OrganizationQuery, filters: &Filters, page: Page) -> Found<OrganizationHit> {
     let found = store.search_organizations(query, filters, page);
     found.now_or_never().unwrap().unwrap().unwrap()
 }

@@ -26,9 +26,7 @@ pub(super) const ALL: usize = 100;
 fn ledgers(items_of_2: Value, items_of_3: Value) -> Vec<(&'static str, Store)> {
     let data = data(items_of_2, items_of_3);
     let kinds = KINDS.iter().chain([&NAIVE]);
-    kinds
-        .map(|Kind { name, make }| (*name, make(&data)))
-        .collect()
+    kinds.map(|Kind { name, make }| (*name, make(&data))).collect()
 }
 
 pub(super) fn data(items_of_2: Value, items_of_3: Value) -> Dataset {
@@ -78,10 +76,7 @@ pub(super) async fn add(
 
 /// The id under which an organization was added.
 async fn id(ledger: &dyn Ledger, pipeline: i64, organization: i64) -> i64 {
-    match add(ledger, pipeline, organization, Vec::new())
-        .await
-        .unwrap()
-    {
+    match add(ledger, pipeline, organization, Vec::new()).await.unwrap() {
         Added::New(item) => item.pipeline_item_id.get(),
         Added::Already(id) => panic!("is there already, as {id}"),
     }
@@ -112,17 +107,9 @@ async fn the_first_item_of_a_pipeline_comes_after_all_there_are() {
 async fn an_organization_is_in_a_pipeline_once() {
     for (name, ledger) in ledgers(json!([item(1, 1)]), json!([])) {
         let there = Added::Already(PipelineItemId::new(1).unwrap());
-        assert_eq!(
-            add(&*ledger, 2, 1, plan(&[1])).await.unwrap(),
-            there,
-            "{name}"
-        );
+        assert_eq!(add(&*ledger, 2, 1, plan(&[1])).await.unwrap(), there, "{name}");
         assert_eq!(id(&*ledger, 3, 1).await, 2, "{name}");
-        assert_eq!(
-            ledger.next_due().await.unwrap(),
-            None,
-            "{name}: nothing was done"
-        );
+        assert_eq!(ledger.next_due().await.unwrap(), None, "{name}: nothing was done");
         let adds = (0..20).map(|_| add(&*ledger, 2, 2, Vec::new()));
         let new = join_all(adds).await.into_iter();
         let new = new.filter(|added| matches!(added, Ok(Added::New(_))));
@@ -141,10 +128,7 @@ async fn after_the_last_of_all_ids_the_least_free_one_comes() {
         let pipeline = PipelineId::new(2).unwrap();
         let items = ledger.items(pipeline, ItemOrder::default(), all).await;
         let items = items.unwrap().items;
-        let ids: Vec<_> = items
-            .iter()
-            .map(|item| item.pipeline_item_id.get())
-            .collect();
+        let ids: Vec<_> = items.iter().map(|item| item.pipeline_item_id.get()).collect();
         assert_eq!(ids, [1, 2, 3, 4, MAX_ID - 1, MAX_ID], "{name}");
     }
 }
@@ -157,10 +141,7 @@ async fn changes_are_claimed_when_they_are_due_one_an_item_and_each_once() {
         assert_eq!(ledger.next_due().await.unwrap(), Some(at(1)), "{name}");
         assert_eq!(ledger.claim(at(0), LEASE, ALL).await.unwrap(), [], "{name}");
         let due = ledger.claim(at(2), LEASE, ALL).await.unwrap();
-        let ids: Vec<_> = due
-            .iter()
-            .map(|it| it.item.pipeline_item_id.get())
-            .collect();
+        let ids: Vec<_> = due.iter().map(|it| it.item.pipeline_item_id.get()).collect();
         assert_eq!(ids, [2, 1], "{name}: the earlier first");
         assert_eq!(ledger.claim(at(2), LEASE, ALL).await.unwrap(), [], "{name}");
         for claim in &due {
@@ -239,10 +220,7 @@ async fn a_ledger_that_is_reset_with_an_export_holds_the_same() {
         let late = other.complete(&lost, Item::clone(&lost.item)).await;
         assert_eq!(late.unwrap(), Completed::LeaseLost, "{name}");
         for organization in 3..=5 {
-            let (here, there) = (
-                id(&*ledger, 3, organization).await,
-                id(&*other, 3, organization).await,
-            );
+            let (here, there) = (id(&*ledger, 3, organization).await, id(&*other, 3, organization).await);
             assert_eq!(here, there, "{name}");
         }
     }

@@ -15,8 +15,8 @@ use platform_server_stub::model::item::{Item, ItemList, NewItem};
 use platform_server_stub::model::pipeline::Pipeline;
 use platform_server_stub::model::process::Step;
 use platform_server_stub::model::search::{
-    Found, IndexedOrganization, IndexedProduct, OrganizationHit, OrganizationQuery, Page,
-    ProductHit, ProductQuery, rank,
+    Found, IndexedOrganization, IndexedProduct, OrganizationHit, OrganizationQuery, Page, ProductHit, ProductQuery,
+    rank,
 };
 use platform_server_stub::model::sort::ItemOrder;
 use platform_server_stub::model::store_error::StoreError;
@@ -53,9 +53,7 @@ impl NaiveStore {
 
 impl NaiveStore {
     /// A store of organizations alone.
-    pub(super) fn of_organizations(
-        organizations: impl Iterator<Item = Arc<IndexedOrganization>>,
-    ) -> Self {
+    pub(super) fn of_organizations(organizations: impl Iterator<Item = Arc<IndexedOrganization>>) -> Self {
         Self {
             organizations: organizations.collect(),
             products: Vec::new(),
@@ -88,10 +86,7 @@ impl Entry {
 
 #[async_trait]
 impl Catalogue for NaiveStore {
-    async fn organization(
-        &self,
-        id: OrganizationId,
-    ) -> Result<Option<Arc<IndexedOrganization>>, StoreError> {
+    async fn organization(&self, id: OrganizationId) -> Result<Option<Arc<IndexedOrganization>>, StoreError> {
         let mut all = self.organizations.iter();
         let found = all.find(|known| known.organization.organization_id == id);
         Ok(found.cloned())
@@ -174,12 +169,7 @@ impl Ledger for NaiveStore {
         Ok(found.map(|entry| Arc::clone(&entry.item)))
     }
 
-    async fn items(
-        &self,
-        pipeline: PipelineId,
-        order: ItemOrder,
-        page: Page,
-    ) -> Result<ItemList, StoreError> {
+    async fn items(&self, pipeline: PipelineId, order: ItemOrder, page: Page) -> Result<ItemList, StoreError> {
         let entries = self.entries.lock().unwrap();
         let members = entries.iter().map(|entry| &entry.item);
         let members = members.filter(|item| item.pipeline_id == pipeline);
@@ -191,18 +181,11 @@ impl Ledger for NaiveStore {
         })
     }
 
-    async fn add(
-        &self,
-        new: NewItem,
-        plan: Vec<Step>,
-        now: DateTime<Utc>,
-    ) -> Result<Added, StoreError> {
+    async fn add(&self, new: NewItem, plan: Vec<Step>, now: DateTime<Utc>) -> Result<Added, StoreError> {
         let mut entries = self.entries.lock().unwrap();
         let in_pipeline = |entry: &&Entry| entry.item.pipeline_id == new.pipeline_id;
         let mut members = entries.iter().filter(in_pipeline);
-        if let Some(entry) =
-            members.find(|entry| entry.item.organization_id == Some(new.organization_id))
-        {
+        if let Some(entry) = members.find(|entry| entry.item.organization_id == Some(new.organization_id)) {
             return Ok(Added::Already(entry.id()));
         }
         let last_here = entries.iter().filter(in_pipeline).map(Entry::id).max();
@@ -227,12 +210,7 @@ impl Ledger for NaiveStore {
         Ok(Added::New(item))
     }
 
-    async fn claim(
-        &self,
-        now: DateTime<Utc>,
-        lease: Duration,
-        limit: usize,
-    ) -> Result<Vec<Claim>, StoreError> {
+    async fn claim(&self, now: DateTime<Utc>, lease: Duration, limit: usize) -> Result<Vec<Claim>, StoreError> {
         let mut entries = self.entries.lock().unwrap();
         let mut last = entries.iter().map(|entry| entry.ticket).max();
         let mut free: Vec<_> = entries
@@ -256,9 +234,7 @@ impl Ledger for NaiveStore {
     async fn complete(&self, claim: &Claim, after: Item) -> Result<Completed, StoreError> {
         let mut entries = self.entries.lock().unwrap();
         let held = entries.iter_mut().find(|entry| {
-            entry.id() == after.pipeline_item_id
-                && entry.held_until.is_some()
-                && entry.ticket == claim.ticket
+            entry.id() == after.pipeline_item_id && entry.held_until.is_some() && entry.ticket == claim.ticket
         });
         let Some(entry) = held else {
             return Ok(Completed::LeaseLost);

@@ -48,10 +48,8 @@ impl ReferenceStateMachine for AnySteps {
 
     fn transitions((): &()) -> BoxedStrategy<Step> {
         let wait = (0u64..3000).prop_map(|millis| Step::Wait(Duration::from_millis(millis)));
-        let add = (1..5i64, 1..=ORGANIZATIONS + 1).prop_map(|(pipeline, organization)| Step::Add {
-            pipeline,
-            organization,
-        });
+        let add =
+            (1..5i64, 1..=ORGANIZATIONS + 1).prop_map(|(pipeline, organization)| Step::Add { pipeline, organization });
         prop_oneof![
             1 => wait,
             3 => add,
@@ -85,20 +83,12 @@ fn listing() -> impl Strategy<Value = String> {
 }
 
 fn search() -> impl Strategy<Value = String> {
-    let text = prop::sample::select(vec![
-        "linen",
-        "fish",
-        "pumps+for+mills",
-        "schools",
-        "%01",
-        "zzz",
-    ]);
+    let text = prop::sample::select(vec!["linen", "fish", "pumps+for+mills", "schools", "%01", "zzz"]);
     let what = prop_oneof![
         text.clone()
             .prop_map(|text| format!("organizations/similar?description={text}")),
-        text.clone().prop_map(|text| format!(
-            "organizations/similar-customers?organization_customer={text}"
-        )),
+        text.clone()
+            .prop_map(|text| format!("organizations/similar-customers?organization_customer={text}")),
         text.clone()
             .prop_map(|text| format!("products/similar?description={text}")),
         text.prop_map(|text| format!("products/similar-customers?product_customer={text}")),
@@ -179,14 +169,11 @@ impl Served {
                 self.clock.advance(*duration).await;
                 return format!("{:?}", self.clock.next_due());
             }
-            Step::Add {
-                pipeline,
-                organization,
-            } => Request::post(format!("/api/v1/pipelines/{pipeline}/organizations"))
-                .header("Content-Type", "application/json")
-                .body(Body::from(
-                    json!({"organization_id": organization}).to_string(),
-                )),
+            Step::Add { pipeline, organization } => {
+                Request::post(format!("/api/v1/pipelines/{pipeline}/organizations"))
+                    .header("Content-Type", "application/json")
+                    .body(Body::from(json!({"organization_id": organization}).to_string()))
+            }
             Step::Get(path) => Request::get(path).body(Body::empty()),
         };
         let mut request = request.unwrap();
@@ -295,9 +282,7 @@ impl StateMachineTest for SameAnswers {
     type Reference = AnySteps;
 
     fn init_test((): &()) -> Servers {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let served = |kind: &Kind| (kind.name, Served::start(kind));
         Servers {
             runtime,

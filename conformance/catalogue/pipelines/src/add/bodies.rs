@@ -15,10 +15,7 @@ const NOT_WHOLE: &str = "4503599627370495.5";
 /// The cases of rejected bodies. Each checks that the pipeline has as many items afterwards as before. A body names an
 /// organization that does not exist, so a deployment that accepts it finds nothing to add.
 pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
-    let schema = format!(
-        "{}/requestBody/content/application~1json/schema",
-        add.pointer
-    );
+    let schema = format!("{}/requestBody/content/application~1json/schema", add.pointer);
     let id = format!("{schema}/properties/organization_id");
     let number = |keyword: &str| {
         let bound = contract.get(&format!("{id}/{keyword}"));
@@ -43,9 +40,8 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
             .rejects(rejection, requests)
             .leaves_unchanged(Writable)
     };
-    let rejected = |id: &str, title: &str, pointer: &str, requests| {
-        rejected_as(invalid(), id, title, pointer, requests)
-    };
+    let rejected =
+        |id: &str, title: &str, pointer: &str, requests| rejected_as(invalid(), id, title, pointer, requests);
     vec![
         rejected_as(
             no_key(),
@@ -179,13 +175,9 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
             "organization-id-over-maximum",
             "An organization_id above the maximum is rejected",
             &format!("{id}/maximum"),
-            [
-                (most + 1).to_string(),
-                HUGE[0].to_owned(),
-                "1e300".to_owned(),
-            ]
-            .map(|id| with(body_of(id)))
-            .into(),
+            [(most + 1).to_string(), HUGE[0].to_owned(), "1e300".to_owned()]
+                .map(|id| with(body_of(id)))
+                .into(),
         ),
         rejected(
             "organization-id-not-an-integer",

@@ -46,69 +46,121 @@ const OTHER_TYPES: [Option<&str>; 7] = [
 /// The cases of the group, in reading order.
 pub fn cases(contract: &Contract) -> Vec<Case> {
     let add = contract.operation("add_organization");
-    let case = |id: &str, title: &str, pointer: &str| {
-        Case::new(format!("add/{id}"), title, pointer).on([add.id.as_str()])
-    };
-    let adds_one = |id: &str, title: &str, pointer: &str| {
-        adding(contract, id, title, pointer).adds(1).writes(1)
-    };
+    let case =
+        |id: &str, title: &str, pointer: &str| Case::new(format!("add/{id}"), title, pointer).on([add.id.as_str()]);
+    let adds_one = |id: &str, title: &str, pointer: &str| adding(contract, id, title, pointer).adds(1).writes(1);
     let created = add.response_pointer(201);
     let mut cases = vec![
-        adds_one("created", "The response is the new item, with its questions pending", &created)
-            .quote("organization_id is the organization added")
-            .and_quote(&created, "entity_type is organization, person_id and document_id are null")
-            .and_quote(&created, "every question is pending")
-            .and_quote(&add.pointer, "every question of the new item is pending")
-            .and_quote("/components/schemas/Values", "Every question of the pipeline has its entry, from the moment the item exists.")
-            .point("new-item")
-            .check(is_created),
-        adds_one("location-names-the-values", "Location names the new item's values", "/components/headers/Location")
-            .point("add-location")
-            .check(location),
-        adds_one("appears-in-the-list", "The new item is listed, and total_count is one higher", &add.pointer)
-            .check(listed),
-        adds_one("at-most-once", "A second request is rejected and changes nothing", &add.response_pointer(409))
-            .and_quote(&add.pointer, "that is safe, though the response is another one")
-            .point("add-existing")
-            .writes(3)
-            .check(at_most_once),
-        adds_one("at-once-exactly-one", "Exactly one of several concurrent identical requests is answered 201, the others 409", &add.response_pointer(409))
-            .and_quote(&add.pointer, "Of any number of identical requests at once exactly one is answered 201 and the others 409")
-            .point("add-existing")
-            .writes(AT_ONCE as u64)
-            .check(at_once),
-        adds_one("becomes-ready", "The new item becomes ready, and its questions go from pending to a final status", &add.pointer)
-            .and_quote("/components/schemas/ColumnValue", "A question goes from pending to completed, no_answer, failed or skipped, and stays there.")
-            .point("new-item")
-            .and("/components/schemas/ItemStatus/properties/custom_questions_answered")
-            .sends(ready::POLLS)
-            .check(ready::becomes_ready),
-        adds_one("type-with-parameters", "application/json with a charset is accepted", &add.response_pointer(415))
-            .quote("Parameters such as charset=utf-8 are accepted.")
-            .point("add-body-type")
-            .writes(1 + WITH_PARAMETERS.len() as u64)
-            .check(type_with_parameters),
-        case("other-type-is-rejected", "A body that is not application/json is rejected", &add.response_pointer(415))
-            .needs([Need::Writes])
-            .point("add-body-type")
-            .rejects(
-                Rejection::new(415, "unsupported_media_type"),
-                OTHER_TYPES.map(|name| RequestTemplate::valid(add).media_type(name)),
-            )
-            .leaves_unchanged(Writable),
-        adds_one("longest-body-is-accepted", "A body of the greatest length is read", &format!("{}/requestBody/x-max-body-bytes", add.pointer))
-            .and(format!("{}/requestBody", add.pointer))
-            .point("add-longest-body")
-            .writes(1 + TOO_LONG)
-            .check(longest_body),
-        case("longer-body-is-rejected", "A body one byte longer than the limit is rejected", &add.response_pointer(413))
-            .point("add-body-length")
-            .rejects(
-                Rejection::new(413, "body_too_large"),
-                [RequestTemplate::valid(add)
-                    .body(Body::Padded(body_of(contract.greatest_id()), largest_body(contract) + 1))
-                    .media_type("application/json")],
-            ),
+        adds_one(
+            "created",
+            "The response is the new item, with its questions pending",
+            &created,
+        )
+        .quote("organization_id is the organization added")
+        .and_quote(
+            &created,
+            "entity_type is organization, person_id and document_id are null",
+        )
+        .and_quote(&created, "every question is pending")
+        .and_quote(&add.pointer, "every question of the new item is pending")
+        .and_quote(
+            "/components/schemas/Values",
+            "Every question of the pipeline has its entry, from the moment the item exists.",
+        )
+        .point("new-item")
+        .check(is_created),
+        adds_one(
+            "location-names-the-values",
+            "Location names the new item's values",
+            "/components/headers/Location",
+        )
+        .point("add-location")
+        .check(location),
+        adds_one(
+            "appears-in-the-list",
+            "The new item is listed, and total_count is one higher",
+            &add.pointer,
+        )
+        .check(listed),
+        adds_one(
+            "at-most-once",
+            "A second request is rejected and changes nothing",
+            &add.response_pointer(409),
+        )
+        .and_quote(&add.pointer, "that is safe, though the response is another one")
+        .point("add-existing")
+        .writes(3)
+        .check(at_most_once),
+        adds_one(
+            "at-once-exactly-one",
+            "Exactly one of several concurrent identical requests is answered 201, the others 409",
+            &add.response_pointer(409),
+        )
+        .and_quote(
+            &add.pointer,
+            "Of any number of identical requests at once exactly one is answered 201 and the others 409",
+        )
+        .point("add-existing")
+        .writes(AT_ONCE as u64)
+        .check(at_once),
+        adds_one(
+            "becomes-ready",
+            "The new item becomes ready, and its questions go from pending to a final status",
+            &add.pointer,
+        )
+        .and_quote(
+            "/components/schemas/ColumnValue",
+            "A question goes from pending to completed, no_answer, failed or skipped, and stays there.",
+        )
+        .point("new-item")
+        .and("/components/schemas/ItemStatus/properties/custom_questions_answered")
+        .sends(ready::POLLS)
+        .check(ready::becomes_ready),
+        adds_one(
+            "type-with-parameters",
+            "application/json with a charset is accepted",
+            &add.response_pointer(415),
+        )
+        .quote("Parameters such as charset=utf-8 are accepted.")
+        .point("add-body-type")
+        .writes(1 + WITH_PARAMETERS.len() as u64)
+        .check(type_with_parameters),
+        case(
+            "other-type-is-rejected",
+            "A body that is not application/json is rejected",
+            &add.response_pointer(415),
+        )
+        .needs([Need::Writes])
+        .point("add-body-type")
+        .rejects(
+            Rejection::new(415, "unsupported_media_type"),
+            OTHER_TYPES.map(|name| RequestTemplate::valid(add).media_type(name)),
+        )
+        .leaves_unchanged(Writable),
+        adds_one(
+            "longest-body-is-accepted",
+            "A body of the greatest length is read",
+            &format!("{}/requestBody/x-max-body-bytes", add.pointer),
+        )
+        .and(format!("{}/requestBody", add.pointer))
+        .point("add-longest-body")
+        .writes(1 + TOO_LONG)
+        .check(longest_body),
+        case(
+            "longer-body-is-rejected",
+            "A body one byte longer than the limit is rejected",
+            &add.response_pointer(413),
+        )
+        .point("add-body-length")
+        .rejects(
+            Rejection::new(413, "body_too_large"),
+            [RequestTemplate::valid(add)
+                .body(Body::Padded(
+                    body_of(contract.greatest_id()),
+                    largest_body(contract) + 1,
+                ))
+                .media_type("application/json")],
+        ),
     ];
     cases.extend(bodies::cases(contract, add));
     cases.extend(ready::cases(contract));
@@ -127,8 +179,7 @@ fn adding(contract: &Contract, id: &str, title: &str, pointer: &str) -> Case {
 pub fn largest_body(contract: &Contract) -> usize {
     let body = &contract.operation("add_organization").body;
     let most = body.as_ref().and_then(|body| body.max_bytes);
-    most.and_then(|most| most.try_into().ok())
-        .unwrap_or(usize::MAX)
+    most.and_then(|most| most.try_into().ok()).unwrap_or(usize::MAX)
 }
 
 /// A body with this JSON as its `organization_id`.
@@ -149,19 +200,13 @@ fn add_one(probe: &Probe, organization: u64) -> Result<Call, Stop> {
 /// Adds an organization that is not in the pipeline; the response has to be a success.
 async fn added(probe: &Probe) -> Result<(u64, Answer), Stop> {
     let organization = probe.organization_to_add()?;
-    Ok((
-        organization,
-        probe.ok(add_one(probe, organization)?.send().await?)?,
-    ))
+    Ok((organization, probe.ok(add_one(probe, organization)?.send().await?)?))
 }
 
 async fn is_created(probe: Probe) -> Outcome {
     let (organization, answer) = added(&probe).await?;
     let writable = probe.pipeline(Writable)?;
-    let expect = probe
-        .expect(&answer)
-        .status(201)
-        .body("/pipeline_id", writable);
+    let expect = probe.expect(&answer).status(201).body("/pipeline_id", writable);
     expect
         .body("/entity_type", "organization")
         .body("/organization_id", organization)
@@ -212,10 +257,7 @@ async fn location(probe: Probe) -> Outcome {
         .call("get_item_values")
         .path("pipeline_id", probe.pipeline(Writable)?);
     let values = probe.ok(call.path("pipeline_item_id", &item).send().await?)?;
-    let path = format!(
-        "/api/v1/pipelines/{}/items/{item}/values",
-        probe.pipeline(Writable)?
-    );
+    let path = format!("/api/v1/pipelines/{}/items/{item}/values", probe.pipeline(Writable)?);
     let seen = answer.header("location").unwrap_or_default();
     // The base URL may have a path, which comes first.
     probe.assert(
@@ -244,9 +286,7 @@ async fn listed(probe: Probe) -> Outcome {
         .operation("list_items")
         .parameter("limit")
         .number("maximum");
-    let listing = probe
-        .walk(probe.pipeline(Writable)?, None, None, maximum)
-        .await?;
+    let listing = probe.walk(probe.pipeline(Writable)?, None, None, maximum).await?;
     let mine = listing
         .items
         .iter()
@@ -306,9 +346,7 @@ async fn type_with_parameters(probe: Probe) -> Outcome {
             .header("Content-Type", media_type)
             .body(Body::Text(there.clone()));
         let answer = call.send().await?;
-        probe
-            .expect(&answer)
-            .refused(409, "organization_already_in_pipeline");
+        probe.expect(&answer).refused(409, "organization_already_in_pipeline");
     }
     Ok(())
 }
@@ -333,8 +371,6 @@ async fn longest_body(probe: Probe) -> Outcome {
         .header("Content-Type", "application/json")
         .body(Body::Padded(there, largest_body(probe.contract())));
     let answer = call.send().await?;
-    probe
-        .expect(&answer)
-        .refused(409, "organization_already_in_pipeline");
+    probe.expect(&answer).refused(409, "organization_already_in_pipeline");
     Ok(())
 }

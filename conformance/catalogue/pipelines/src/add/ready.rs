@@ -8,9 +8,7 @@ use chrono::DateTime;
 use serde_json::{Value, json};
 
 use super::{added, adding};
-use crate::item::{
-    COLUMN_VALUE, QUESTIONS_END, assert_conjunction, is_question, known_item, pending,
-};
+use crate::item::{COLUMN_VALUE, QUESTIONS_END, assert_conjunction, is_question, known_item, pending};
 use engine::case::Case;
 use engine::session::Probe;
 use engine::session::observed::{item_id, items, question_columns};
@@ -40,7 +38,8 @@ const NEWEST: u64 = 5;
 /// The decision about a ready item.
 const STAYS_READY: &str = "It never falls back to false unless a new question is asked.";
 /// The decision about the course of a sync.
-const SYNC: &str = "CRM sync goes from null to pending and on to success or error; from success and from error it may go back to pending.";
+const SYNC: &str = "CRM sync goes from null to pending and on to success or error; from success and from error it may go back to \
+     pending.";
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let values = &contract.operation("get_item_values").pointer;
@@ -348,8 +347,7 @@ pub(super) fn answers(item: &Value) -> Value {
     let questions = entries.filter(|(column, _)| is_question(column));
     questions
         .map(|(column, entry)| {
-            let told =
-                ["result", "certainty_score", "category", "references"].map(|name| &entry[name]);
+            let told = ["result", "certainty_score", "category", "references"].map(|name| &entry[name]);
             json!([column, told])
         })
         .collect()
@@ -362,8 +360,7 @@ pub(super) fn assert_sync(probe: &Probe, before: &Answer, after: &Answer) {
         if was["sync_provider"].is_null() || was["sync_provider"] != is["sync_provider"] {
             continue;
         }
-        let time =
-            |entry: &Value| DateTime::parse_from_rfc3339(entry["last_synced_at"].as_str()?).ok();
+        let time = |entry: &Value| DateTime::parse_from_rfc3339(entry["last_synced_at"].as_str()?).ok();
         let kept = time(was).is_none_or(|was| time(is).is_some_and(|is| is >= was));
         probe.assert(
             kept && (was["sync_status"].is_null() || !is["sync_status"].is_null()),

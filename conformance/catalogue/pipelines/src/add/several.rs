@@ -94,9 +94,7 @@ async fn several(probe: Probe) -> Outcome {
 async fn walk(probe: &Probe) -> Result<Listing, Stop> {
     let limit = probe.contract().operation("list_items").parameter("limit");
     let limit = limit.number("maximum");
-    probe
-        .walk(probe.pipeline(Writable)?, None, None, limit)
-        .await
+    probe.walk(probe.pipeline(Writable)?, None, None, limit).await
 }
 
 /// The ids of the items with this organization.
@@ -107,9 +105,7 @@ fn of_organization(listing: &Listing, organization: u64) -> Vec<i64> {
 }
 
 async fn read(probe: &Probe, operation: &str, item: i64) -> Result<Answer, Stop> {
-    let call = probe
-        .call(operation)
-        .path("pipeline_id", probe.pipeline(Writable)?);
+    let call = probe.call(operation).path("pipeline_id", probe.pipeline(Writable)?);
     call.path("pipeline_item_id", item).send().await
 }
 
@@ -174,11 +170,7 @@ async fn with_an_organization(probe: &Probe) -> Result<Listing, Stop> {
 fn assert_order(probe: &Probe, before: &Listing, after: &Listing, evidence: &[&Answer]) {
     let ids = before.ids();
     let known: BTreeSet<_> = ids.iter().copied().collect();
-    let seen: Vec<_> = after
-        .ids()
-        .into_iter()
-        .filter(|id| known.contains(id))
-        .collect();
+    let seen: Vec<_> = after.ids().into_iter().filter(|id| known.contains(id)).collect();
     let is_same = before.complete && after.complete && ids != seen;
     let differs = ids.iter().zip(&seen).position(|(one, other)| one != other);
     let place = differs.unwrap_or(ids.len().min(seen.len()));

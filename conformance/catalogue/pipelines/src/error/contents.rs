@@ -21,14 +21,7 @@ const UNKNOWN: &str = "Qx7vT2Lm0Zk4-5f3a9cWb81-Hd6Yr3Np";
 /// An error that contains this many consecutive characters of a key discloses a part of it.
 const PART: usize = 8;
 /// Values that a deployment may not expect.
-const HOSTILE: [&str; 6] = [
-    "'",
-    "1' OR '1'='1",
-    "\u{0}",
-    "NaN",
-    "1e999",
-    "99999999999999999999",
-];
+const HOSTILE: [&str; 6] = ["'", "1' OR '1'='1", "\u{0}", "NaN", "1e999", "99999999999999999999"];
 /// Percent-encoded bytes that are not UTF-8, for a query.
 const NOT_UTF_8: &str = "%FF%FE%C0%80";
 /// The number of hostile values for each query parameter, besides invalid UTF-8 and an object.
@@ -99,9 +92,7 @@ async fn no_key(probe: Probe, operation: Arc<Operation>) -> Outcome {
     let is_found = errors.iter().any(|error| keys.in_error(error).is_some());
     match keys.known.can_be_found() || is_found {
         true => Ok(()),
-        false => {
-            probe.inconclusive("a key of at least 12 characters that is not a word of the contract")
-        }
+        false => probe.inconclusive("a key of at least 12 characters that is not a word of the contract"),
     }
 }
 
@@ -128,9 +119,7 @@ impl Keys {
         let key = |text: &str| {
             let key = self.known.whole_in(text).or(self.unknown.whole_in(text));
             let key = key.map(|variable| format!("${variable}"));
-            key.or_else(|| {
-                has_part_of(UNKNOWN, text).then(|| "a part of the key that was sent".to_owned())
-            })
+            key.or_else(|| has_part_of(UNKNOWN, text).then(|| "a part of the key that was sent".to_owned()))
         };
         let mut texts = texts(error);
         texts.find_map(|(place, text)| Some(format!("{place} contains {}", key(&text)?)))
@@ -257,10 +246,7 @@ const SIGNATURES: [(&str, &str); 17] = [
         "a JVM exception",
         r"\b(?:javax?|jakarta|kotlin|scala|org\.(?:springframework|hibernate|postgresql|apache)|com\.(?:mysql|fasterxml))\.(?:\w+\.)*\w*(?:Exception|Error)\b",
     ),
-    (
-        "a Rust panic",
-        r"\bpanicked at\b|\bstack backtrace:|\.rs:\d+:\d+",
-    ),
+    ("a Rust panic", r"\bpanicked at\b|\bstack backtrace:|\.rs:\d+:\d+"),
     (
         "a Go stack trace",
         r"\bgoroutine \d+ \[|\bpanic: runtime error|/[\w./-]+\.go:\d+",
@@ -270,10 +256,7 @@ const SIGNATURES: [(&str, &str); 17] = [
         r"\bat [^\n]*(?:[/\\][^\s()]*\.[cm]?[jt]sx?|node:[\w/]+):\d+:\d+",
     ),
     ("a .NET stack trace", r"\bat [^\n]+ in [^\n]+:line \d+"),
-    (
-        "a .NET exception",
-        r"\b(?:System|Microsoft)\.(?:\w+\.)*\w+Exception\b",
-    ),
+    ("a .NET exception", r"\b(?:System|Microsoft)\.(?:\w+\.)*\w+Exception\b"),
     (
         "a PHP stack trace",
         r"\bStack trace:\s|\bPHP (?:Fatal error|Warning|Notice)|\.php(?: on line |:|\()\d+",
@@ -289,10 +272,7 @@ const SIGNATURES: [(&str, &str); 17] = [
         "a PostgreSQL message",
         r"\bsyntax error at or near\b|\bPG::\w+|\bpsycopg2?\.|\binvalid byte sequence for encoding\b",
     ),
-    (
-        "a MySQL message",
-        r"(?i)\byou have an error in your SQL syntax\b",
-    ),
+    ("a MySQL message", r"(?i)\byou have an error in your SQL syntax\b"),
     (
         "an SQLite message",
         r#"\bSQLITE_[A-Z]+\b|\bsqlite3?\.\w+Error\b|\bunrecognized token: ""#,
@@ -302,9 +282,7 @@ const SIGNATURES: [(&str, &str); 17] = [
 static TRACES: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
     let signatures = SIGNATURES.into_iter();
     let compiled = signatures.map(|(name, pattern)| (name, Regex::new(pattern)));
-    compiled
-        .filter_map(|(name, regex)| Some((name, regex.ok()?)))
-        .collect()
+    compiled.filter_map(|(name, regex)| Some((name, regex.ok()?))).collect()
 });
 
 /// Describes the internal that an error shows, and where.
@@ -328,22 +306,10 @@ mod tests {
     fn the_traces_of_common_stacks_are_recognised() {
         assert_eq!(TRACES.len(), SIGNATURES.len());
         for (text, name) in [
-            (
-                "Traceback (most recent call last):\n  File",
-                "a Python traceback",
-            ),
-            (
-                "File \"/app/api/items.py\", line 31, in list",
-                "a path of Python code",
-            ),
-            (
-                "\tat com.acme.Items.list(Items.java:41)",
-                "a JVM stack trace",
-            ),
-            (
-                "org.hibernate.exception.SQLGrammarException: x",
-                "a JVM exception",
-            ),
+            ("Traceback (most recent call last):\n  File", "a Python traceback"),
+            ("File \"/app/api/items.py\", line 31, in list", "a path of Python code"),
+            ("\tat com.acme.Items.list(Items.java:41)", "a JVM stack trace"),
+            ("org.hibernate.exception.SQLGrammarException: x", "a JVM exception"),
             ("thread 'main' panicked at src/main.rs:3:5:", "a Rust panic"),
             ("goroutine 1 [running]:\nmain.main()", "a Go stack trace"),
             ("/srv/app/items.go:31 +0x1d", "a Go stack trace"),
@@ -351,30 +317,18 @@ mod tests {
                 "    at Object.<anonymous> (/app/server.js:1:2)",
                 "a Node.js stack trace",
             ),
-            (
-                "    at async file:///app/server.mjs:10:20",
-                "a Node.js stack trace",
-            ),
+            ("    at async file:///app/server.mjs:10:20", "a Node.js stack trace"),
             (
                 "   at Acme.Items.List() in C:\\src\\Items.cs:line 3",
                 "a .NET stack trace",
             ),
             ("System.NullReferenceException: Object", "a .NET exception"),
-            (
-                "Stack trace:\n#0 /var/www/index.php(3)",
-                "a PHP stack trace",
-            ),
+            ("Stack trace:\n#0 /var/www/index.php(3)", "a PHP stack trace"),
             ("app/items.rb:3:in `list'", "a Ruby stack trace"),
             ("** (ArithmeticError) bad argument", "an Elixir stack trace"),
             ("SQLSTATE[42000]: Syntax error", "an SQL error code"),
-            (
-                "ERROR: syntax error at or near \"'\"",
-                "a PostgreSQL message",
-            ),
-            (
-                "You have an error in your SQL syntax; check",
-                "a MySQL message",
-            ),
+            ("ERROR: syntax error at or near \"'\"", "a PostgreSQL message"),
+            ("You have an error in your SQL syntax; check", "a MySQL message"),
             ("SQLITE_ERROR: near", "an SQLite message"),
         ] {
             assert_eq!(trace_in(text).map(|(name, _)| name), Some(name), "{text}");

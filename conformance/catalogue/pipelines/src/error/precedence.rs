@@ -85,7 +85,8 @@ fn malformed_id(operation: &Operation) -> Case {
             operation.id
         ),
         "/components/securitySchemes/ApiKey",
-        "With an id that is malformed, a key that is allowed the pair on some pipeline is answered 422, any other key 403.",
+        "With an id that is malformed, a key that is allowed the pair on some pipeline is answered 422, any \
+             other key 403.",
     )
     .point(point)
     .expects([
@@ -121,10 +122,7 @@ fn of_listing(operation: &Operation) -> Vec<Case> {
         )
         .and(operation.parameter("pipeline_id").at("maximum"))
         .point("path-id-out-of-range")
-        .rejects(
-            rejection(NOT_FOUND),
-            [list(Binding::from(ManyItems).beyond_32_bits())],
-        ),
+        .rejects(rejection(NOT_FOUND), [list(Binding::from(ManyItems).beyond_32_bits())]),
         first(
             operation,
             "401-before-422",
@@ -208,10 +206,7 @@ fn of_an_item(operation: &Operation) -> Vec<Case> {
             "An item that does not exist is not found",
             unknown_item,
         )
-        .rejects(
-            rejection(unknown_item),
-            [item(ManyItems.into(), Binding::UnknownId)],
-        ),
+        .rejects(rejection(unknown_item), [item(ManyItems.into(), Binding::UnknownId)]),
         case(
             operation,
             "item-id-is-whole",
@@ -222,10 +217,7 @@ fn of_an_item(operation: &Operation) -> Vec<Case> {
         .point("path-id-out-of-range")
         .rejects(
             rejection(unknown_item),
-            [item(
-                ManyItems.into(),
-                Binding::FirstItem(ManyItems).beyond_32_bits(),
-            )],
+            [item(ManyItems.into(), Binding::FirstItem(ManyItems).beyond_32_bits())],
         ),
         case(
             operation,
@@ -250,10 +242,7 @@ fn of_an_item(operation: &Operation) -> Vec<Case> {
         )
         .quote("The pipeline is looked up first.")
         .point("item-of-unknown-pipeline")
-        .rejects(
-            rejection(NOT_FOUND),
-            [unknown(Binding::FirstItem(ManyItems))],
-        ),
+        .rejects(rejection(NOT_FOUND), [unknown(Binding::FirstItem(ManyItems))]),
         case(
             operation,
             "item-of-another-pipeline",
@@ -398,10 +387,7 @@ async fn own_statuses(probe: Probe) -> Outcome {
         ),
         ("no key", valid().literal_keys([])),
         ("a key without the permission", valid().key(ReadOnly)),
-        (
-            AN_UNKNOWN_PIPELINE,
-            valid().path("pipeline_id", Binding::UnknownId),
-        ),
+        (AN_UNKNOWN_PIPELINE, valid().path("pipeline_id", Binding::UnknownId)),
         (
             "an organization that is already in the pipeline",
             valid().json_text(there),
@@ -413,25 +399,15 @@ async fn own_statuses(probe: Probe) -> Outcome {
     let mut seen: Vec<(&str, Answer)> = Vec::new();
     for (condition, request) in conditions {
         let answer = request.call(&probe).await?.send().await?;
-        let is_same_condition =
-            |other: &str| condition == AN_UNKNOWN_ORGANIZATION && other == AN_UNKNOWN_PIPELINE;
+        let is_same_condition = |other: &str| condition == AN_UNKNOWN_ORGANIZATION && other == AN_UNKNOWN_PIPELINE;
         let mut others = seen.iter().filter(|(other, _)| !is_same_condition(other));
         let same = others.find(|(_, other)| other.status == answer.status);
         let (other, evidence) = match same {
-            Some((other, first)) => (
-                format!("{}, as for {other}", answer.status),
-                vec![&answer, first],
-            ),
+            Some((other, first)) => (format!("{}, as for {other}", answer.status), vec![&answer, first]),
             None => (answer.status.to_string(), vec![&answer]),
         };
         let what = format!("the status for {condition}");
-        probe.assert(
-            same.is_none(),
-            &what,
-            "a status of its own",
-            other,
-            &evidence,
-        );
+        probe.assert(same.is_none(), &what, "a status of its own", other, &evidence);
         seen.push((condition, answer));
     }
     Ok(())
@@ -529,9 +505,7 @@ fn of_several_faults_of_adding(contract: &Contract, operation: &Operation) -> Ve
             "The length of the body is checked before its content",
             (413, "body_too_large"),
             "precedence-413-422",
-            to("abc".into())
-                .body(too_long())
-                .media_type("application/json"),
+            to("abc".into()).body(too_long()).media_type("application/json"),
         ),
         first(
             operation,

@@ -125,9 +125,7 @@ async fn walk(
     let mut pages: Vec<Page> = Vec::new();
     for chosen in requests {
         // The index is out of range in a pipeline with fewer columns, whose list is then unsorted.
-        let column = chosen
-            .sort_by
-            .and_then(|place| pipeline.question_columns.get(place));
+        let column = chosen.sort_by.and_then(|place| pipeline.question_columns.get(place));
         let given = [
             ("skip", Some(chosen.skip.to_string())),
             ("limit", Some(chosen.limit.to_string())),
@@ -135,10 +133,11 @@ async fn walk(
             ("sort_order", chosen.sort_order.map(str::to_owned)),
         ];
         let call = probe.call(&list_items.id);
-        let call = given.iter().fold(
-            call.path("pipeline_id", pipeline.pipeline_id),
-            |call, (name, value)| call.query_some(name, value.as_ref()),
-        );
+        let call = given
+            .iter()
+            .fold(call.path("pipeline_id", pipeline.pipeline_id), |call, (name, value)| {
+                call.query_some(name, value.as_ref())
+            });
         let answer = call.send().await?;
         walked.answers.push(answer.clone());
         if answer.status != 429 {
@@ -155,12 +154,7 @@ async fn walk(
                 skip: chosen.skip,
                 answer,
             };
-            page.look(
-                probe.contract(),
-                pipeline.pipeline_id,
-                chosen.limit,
-                &mut walked,
-            );
+            page.look(probe.contract(), pipeline.pipeline_id, chosen.limit, &mut walked);
             for before in &pages {
                 compare_pages(before, &page, &mut walked);
             }
@@ -195,10 +189,7 @@ impl Page {
         );
         walked.look(
             self.answer.at("/pipeline_id") == pipeline_id
-                && self
-                    .items()
-                    .iter()
-                    .all(|item| item["pipeline_id"] == pipeline_id),
+                && self.items().iter().all(|item| item["pipeline_id"] == pipeline_id),
             "a page and its items name the pipeline from the request",
             || pipeline_id.to_string(),
             || self.answer.at("/pipeline_id").to_string(),
@@ -250,9 +241,7 @@ impl Page {
 
     /// The ids of the items, by their positions in the whole list.
     fn places(&self) -> BTreeMap<u64, i64> {
-        (self.skip..)
-            .zip(self.items().iter().map(item_id))
-            .collect()
+        (self.skip..).zip(self.items().iter().map(item_id)).collect()
     }
 }
 
@@ -267,11 +256,7 @@ fn compare_pages(one: &Page, other: &Page, walked: &mut Walked) {
     if one.total() != other.total() {
         return;
     }
-    let before: BTreeMap<_, _> = one
-        .items()
-        .iter()
-        .map(|item| (item_id(item), item))
-        .collect();
+    let before: BTreeMap<_, _> = one.items().iter().map(|item| (item_id(item), item)).collect();
     let changed = other.items().iter().find(|item| {
         let known = before.get(&item_id(item));
         known.is_some_and(|known| known != item && is_settled(known) && is_settled(item))
@@ -286,8 +271,7 @@ fn compare_pages(one: &Page, other: &Page, walked: &mut Walked) {
         same_list(one, other, walked);
     }
     let all = [one, other].map(|page| page.places().into_values().collect::<BTreeSet<_>>());
-    let is_whole =
-        |page: &Page| page.skip == 0 && u64::try_from(page.items().len()) == Ok(page.total());
+    let is_whole = |page: &Page| page.skip == 0 && u64::try_from(page.items().len()) == Ok(page.total());
     walked.look(
         !is_whole(one) || !is_whole(other) || all[0] == all[1],
         "every order has the same items",
@@ -315,11 +299,7 @@ fn same_list(one: &Page, other: &Page, walked: &mut Walked) {
     walked.look(
         differs.is_none(),
         "pages are parts of one list",
-        || {
-            differs.map_or_else(String::new, |(place, id)| {
-                format!("item {id} at position {place}")
-            })
-        },
+        || differs.map_or_else(String::new, |(place, id)| format!("item {id} at position {place}")),
         || differs.map_or_else(String::new, |(place, _)| format!("{:?}", seen.get(place))),
     );
 }

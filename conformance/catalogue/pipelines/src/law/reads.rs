@@ -8,9 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Value;
 
-use crate::item::{
-    COLUMN_VALUE, QUESTIONS_END, RULES, is_question, is_settled, known_item, pending,
-};
+use crate::item::{COLUMN_VALUE, QUESTIONS_END, RULES, is_question, is_settled, known_item, pending};
 use engine::case::{Case, Need};
 use engine::property::{CUT_DOWN, Walked, random};
 use engine::session::Probe;
@@ -30,8 +28,8 @@ const LATER_FAILURE: &str = "A later failure leaves it as it is.";
 const FIRST: usize = 200;
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
-    let [list, values, status] = ["list_items", "get_item_values", "get_item_status"]
-        .map(|operation| &contract.operation(operation).pointer);
+    let [list, values, status] =
+        ["list_items", "get_item_values", "get_item_status"].map(|operation| &contract.operation(operation).pointer);
     let case = Case::new(
         "law/random-reads-agree",
         "The list, the values and the status of an item agree in any order of reading",
@@ -163,13 +161,7 @@ async fn walk(probe: &Probe, known: &Items, reads: Reads) -> Result<Walked, Stop
     Ok(walked)
 }
 
-async fn call(
-    probe: &Probe,
-    pipeline_id: u64,
-    read: Read,
-    id: i64,
-    place: usize,
-) -> Result<Answer, Stop> {
+async fn call(probe: &Probe, pipeline_id: u64, read: Read, id: i64, place: usize) -> Result<Answer, Stop> {
     let operation = match read {
         Read::Values => "get_item_values",
         Read::Status => "get_item_status",
@@ -199,16 +191,9 @@ pub(crate) fn look_at_entries(contract: &Contract, item: &Value, walked: &mut Wa
 }
 
 /// Checks a status against the values that were read before it: an answered question stays answered.
-fn look_at_status(
-    contract: &Contract,
-    status: &Value,
-    before: Option<&Value>,
-    walked: &mut Walked,
-) {
+fn look_at_status(contract: &Contract, status: &Value, before: Option<&Value>, walked: &mut Walked) {
     let is = |stage: &str| status[stage] == true;
-    let all = is("document_indexed")
-        && is("custom_questions_answered")
-        && is("platform_entity_data_ready");
+    let all = is("document_indexed") && is("custom_questions_answered") && is("platform_entity_data_ready");
     walked.look(
         status["is_ready"] == all,
         "is_ready is true exactly when its three conditions are",
@@ -265,8 +250,7 @@ fn look_at_progress(contract: &Contract, before: &Value, after: &Value, walked: 
             || format!("{column}: {}", entry["status"]),
             || later.to_string(),
         );
-        let time =
-            |entry: &Value| DateTime::parse_from_rfc3339(entry["last_synced_at"].as_str()?).ok();
+        let time = |entry: &Value| DateTime::parse_from_rfc3339(entry["last_synced_at"].as_str()?).ok();
         walked.look_as(
             || decided(contract, &synced, LATER_FAILURE),
             time(entry).is_none_or(|before| time(later).is_some_and(|after| after >= before)),

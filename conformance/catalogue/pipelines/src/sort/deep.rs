@@ -18,9 +18,7 @@ pub(super) async fn deep_pages(probe: Probe) -> Outcome {
     let mine = columns(&probe)?.into_iter();
     for (_, column) in mine.filter(|(id, _)| *id == pipeline_id).take(COLUMNS) {
         for order in ["asc", "desc"] {
-            let whole = probe
-                .listing(pipeline_id, Some(&column), Some(order))
-                .await?;
+            let whole = probe.listing(pipeline_id, Some(&column), Some(order)).await?;
             for skip in places(&whole, &column) {
                 let call = probe
                     .call("list_items")
@@ -30,10 +28,7 @@ pub(super) async fn deep_pages(probe: Probe) -> Outcome {
                     .query("skip", skip)
                     .query("limit", LENGTH);
                 let page = probe.ok(call.send().await?)?;
-                let expected: Vec<_> = whole.items[skip..skip + LENGTH]
-                    .iter()
-                    .map(item_id)
-                    .collect();
+                let expected: Vec<_> = whole.items[skip..skip + LENGTH].iter().map(item_id).collect();
                 let seen: Vec<_> = items(&page).iter().map(item_id).collect();
                 let what = format!("the items by {column} {order} from {skip} on");
                 let evidence: Vec<_> = std::iter::once(&page).chain(whole.first_page()).collect();

@@ -20,10 +20,7 @@ use platform_contract::Contract;
 /// The cases of the group, in reading order.
 pub fn cases(contract: &Contract) -> Vec<Case> {
     let list_items = contract.operation("list_items");
-    let (sort_by, sort_order) = (
-        list_items.parameter("sort_by"),
-        list_items.parameter("sort_order"),
-    );
+    let (sort_by, sort_order) = (list_items.parameter("sort_by"), list_items.parameter("sort_order"));
     let rule = |id: &str, title: &str, sentence: &str| {
         let case = Case::new(format!("sort/{id}"), title, &sort_by.pointer).quote(sentence);
         // Each column is walked in both orders.
@@ -144,16 +141,8 @@ fn assert_ids_ascend(probe: &Probe, listing: &Listing, ids: &[i64]) {
         return;
     }
     let fall = ids.windows(2).find(|pair| pair[0] >= pair[1]);
-    let seen = fall.map_or_else(String::new, |pair| {
-        format!("{} before {}", pair[0], pair[1])
-    });
-    probe.assert(
-        fall.is_none(),
-        "the order of the items",
-        "by item id",
-        seen,
-        &[first],
-    );
+    let seen = fall.map_or_else(String::new, |pair| format!("{} before {}", pair[0], pair[1]));
+    probe.assert(fall.is_none(), "the order of the items", "by item id", seen, &[first]);
 }
 
 async fn order_alone(probe: Probe) -> Outcome {
@@ -175,15 +164,8 @@ async fn default_order(probe: Probe) -> Outcome {
     let walks = probe.for_all();
     for (pipeline_id, column) in columns(&probe)? {
         let bare = walks.walk(pipeline_id, Some(&column), None, most).await?;
-        let explicit = probe
-            .listing(pipeline_id, Some(&column), default.as_str())
-            .await?;
-        assert_same_order(
-            &probe,
-            &format!("{column} without sort_order"),
-            &explicit,
-            &bare,
-        );
+        let explicit = probe.listing(pipeline_id, Some(&column), default.as_str()).await?;
+        assert_same_order(&probe, &format!("{column} without sort_order"), &explicit, &bare);
         let descending = sorted(&probe, pipeline_id, &column, "desc").await?;
         assert_turned(&probe, &column, &explicit, &descending);
     }
@@ -197,10 +179,7 @@ fn assert_turned(probe: &Probe, column: &str, ascending: &Listing, descending: &
         return;
     }
     let all = |listing: &Listing| {
-        let values = listing
-            .items
-            .iter()
-            .filter_map(|item| sole_value(item, column));
+        let values = listing.items.iter().filter_map(|item| sole_value(item, column));
         // Texts that differ only in case may be ties.
         let values = values.map(|value| match value.as_str() {
             Some(text) => json!(text.to_lowercase()),
@@ -231,10 +210,7 @@ fn assert_turned(probe: &Probe, column: &str, ascending: &Listing, descending: &
         .flatten()
         .collect();
     let shown = |values: &[Value]| json!(values.get(..5).unwrap_or(values)).to_string();
-    let (first, last) = (
-        shown(&backwards),
-        format!("asc begins with {}", shown(&forwards)),
-    );
+    let (first, last) = (shown(&backwards), format!("asc begins with {}", shown(&forwards)));
     probe.assert(
         holds,
         &format!("the order by {column} desc"),
@@ -266,12 +242,7 @@ fn assert_same_order(probe: &Probe, what: &str, expected: &Listing, seen: &Listi
     );
 }
 
-async fn sorted(
-    probe: &Probe,
-    pipeline_id: u64,
-    column: &str,
-    order: &str,
-) -> Result<Arc<Listing>, Stop> {
+async fn sorted(probe: &Probe, pipeline_id: u64, column: &str, order: &str) -> Result<Arc<Listing>, Stop> {
     probe.listing(pipeline_id, Some(column), Some(order)).await
 }
 
@@ -289,17 +260,10 @@ async fn by_first_value(probe: Probe, order: &'static str) -> Outcome {
         } else {
             Ordering::Less
         };
-        let wrong =
-            neighbours(&listing, &column).find(|(one, other)| compare(one.1, other.1) == against);
+        let wrong = neighbours(&listing, &column).find(|(one, other)| compare(one.1, other.1) == against);
         let what = format!("the order by {column} {order}");
         let seen = wrong.map_or_else(String::new, shown);
-        probe.assert(
-            wrong.is_none(),
-            &what,
-            "by the first value of each item",
-            seen,
-            &[page],
-        );
+        probe.assert(wrong.is_none(), &what, "by the first value of each item", seen, &[page]);
     }
     Ok(())
 }
@@ -362,10 +326,7 @@ async fn ties(probe: Probe) -> Outcome {
             let Some(page) = listing.first_page() else {
                 continue;
             };
-            let tied = |pair: &&[Value]| match (
-                first_value(&pair[0], &column),
-                first_value(&pair[1], &column),
-            ) {
+            let tied = |pair: &&[Value]| match (first_value(&pair[0], &column), first_value(&pair[1], &column)) {
                 (Some(one), Some(other)) => compare(one, other) == Ordering::Equal,
                 (None, None) => true,
                 _ => false,
@@ -374,20 +335,12 @@ async fn ties(probe: Probe) -> Outcome {
             if tied.is_empty() {
                 continue;
             }
-            let wrong = tied
-                .iter()
-                .find(|pair| item_id(&pair[0]) >= item_id(&pair[1]));
+            let wrong = tied.iter().find(|pair| item_id(&pair[0]) >= item_id(&pair[1]));
             let seen = wrong.map_or_else(String::new, |pair| {
                 format!("{} before {}", item_id(&pair[0]), item_id(&pair[1]))
             });
             let what = format!("ties by {column} {order}");
-            probe.assert(
-                wrong.is_none(),
-                &what,
-                "by item id, ascending",
-                seen,
-                &[page],
-            );
+            probe.assert(wrong.is_none(), &what, "by item id, ascending", seen, &[page]);
         }
     }
     Ok(())
@@ -406,17 +359,10 @@ async fn mirrored(probe: Probe) -> Outcome {
             .into_iter()
             .flatten()
             .collect();
-        let parting = forwards
-            .iter()
-            .zip(&backwards)
-            .find(|(one, other)| one != other);
+        let parting = forwards.iter().zip(&backwards).find(|(one, other)| one != other);
         let seen = match parting {
             Some(((one, _), (other, _))) => format!("{other} where the mirror has {one}"),
-            None => format!(
-                "{} different values instead of {}",
-                backwards.len(),
-                forwards.len()
-            ),
+            None => format!("{} different values instead of {}", backwards.len(), forwards.len()),
         };
         let what = format!("desc by {column}");
         probe.assert(
@@ -445,12 +391,7 @@ async fn permutation(probe: Probe) -> Outcome {
                 .flatten()
                 .collect();
             let what = format!("the items by {column} {order}, as a set");
-            probe.assert_same(
-                &what,
-                &json!(ids(&unsorted)),
-                &json!(ids(&sorted)),
-                &evidence,
-            );
+            probe.assert_same(&what, &json!(ids(&unsorted)), &json!(ids(&sorted)), &evidence);
         }
     }
     Ok(())
@@ -465,21 +406,12 @@ async fn before_paging(probe: Probe) -> Outcome {
     for (pipeline_id, column) in columns(&probe)? {
         let whole = sorted(&probe, pipeline_id, &column, "desc").await?;
         // Pages of a third suit any number of items.
-        let third = i64::try_from(whole.items.len() / 3 + 1)
-            .unwrap_or(largest)
-            .min(largest);
+        let third = i64::try_from(whole.items.len() / 3 + 1).unwrap_or(largest).min(largest);
         if whole.items.len() < 2 {
             continue;
         }
-        let walk = probe
-            .walk(pipeline_id, Some(&column), Some("desc"), third)
-            .await?;
-        assert_same_order(
-            &probe,
-            &format!("{column} in pages of {third}"),
-            &whole,
-            &walk,
-        );
+        let walk = probe.walk(pipeline_id, Some(&column), Some("desc"), third).await?;
+        assert_same_order(&probe, &format!("{column} in pages of {third}"), &whole, &walk);
     }
     Ok(())
 }

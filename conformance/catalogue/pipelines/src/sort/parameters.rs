@@ -60,10 +60,7 @@ const NOT_ORDERS: [&str; 9] = [
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let list_items = contract.operation("list_items");
-    let (sort_by, sort_order) = (
-        list_items.parameter("sort_by"),
-        list_items.parameter("sort_order"),
-    );
+    let (sort_by, sort_order) = (list_items.parameter("sort_by"), list_items.parameter("sort_order"));
     let list = || RequestTemplate::valid(list_items);
     let invalid = |name: &str| Rejection::invalid().at(["query", name]);
     let orders = sort_order.schema["enum"].as_array().into_iter().flatten();
@@ -119,9 +116,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .point("list-repeated-parameter")
         .rejects(
             invalid("sort_by"),
-            [list()
-                .query("sort_by", "question.1")
-                .query("sort_by", "question.1")],
+            [list().query("sort_by", "question.1").query("sort_by", "question.1")],
         ),
         Case::new(
             "sort/other-order-is-rejected",
@@ -186,10 +181,7 @@ async fn unknown_column(probe: Probe) -> Outcome {
         .into_iter()
         .map(|(_, column)| column)
         .find(|column| !mine.contains(column));
-    let unknown_columns = [
-        UNKNOWN_COLUMN.to_owned(),
-        "question.99999999999999999999999".to_owned(),
-    ];
+    let unknown_columns = [UNKNOWN_COLUMN.to_owned(), "question.99999999999999999999999".to_owned()];
     let unknown_columns = unknown_columns
         .into_iter()
         .chain(mine.iter().find_map(|column| beyond_32_bits(column)));

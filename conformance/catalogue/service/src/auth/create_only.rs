@@ -34,20 +34,14 @@ fn reads_nothing(operation: &Arc<Operation>) -> Case {
         // The policies are evaluated before the item is looked up, so any id works.
         false => valid.path("pipeline_id", Writable),
     };
-    let has_item = operation
-        .parameters
-        .iter()
-        .any(|one| one.name == "pipeline_item_id");
+    let has_item = operation.parameters.iter().any(|one| one.name == "pipeline_item_id");
     let request = match has_item {
         true => request.path("pipeline_item_id", Binding::UnknownId),
         false => request,
     };
     Case::new(
         format!("auth/create-only-reads-nothing/{}", operation.id),
-        format!(
-            "{}: A key that may only add is denied to read",
-            operation.id
-        ),
+        format!("{}: A key that may only add is denied to read", operation.id),
         operation.response_pointer(403),
     )
     .led_by("/components/securitySchemes/ApiKey", POLICIES)
@@ -91,10 +85,7 @@ fn adds_nowhere_else(add: &Arc<Operation>) -> Case {
     let valid = || RequestTemplate::valid(add).key(CreateOnly);
     Case::new(
         format!("auth/create-only-adds-nowhere-else/{}", add.id),
-        format!(
-            "{}: A key that may add to one pipeline is denied all others",
-            add.id
-        ),
+        format!("{}: A key that may add to one pipeline is denied all others", add.id),
         add.response_pointer(403),
     )
     .led_by("/components/securitySchemes/ApiKey", POLICIES)

@@ -25,22 +25,13 @@ const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /// Headers `API-Key` that identify no caller: none, and an unknown key.
 const NO_KEYS: [&[&str]; 2] = [&[], &[UNKNOWN_KEY]];
 /// Request ids that the response has to repeat.
-pub(crate) const WELL_FORMED: [&str; 4] = [
-    "1",
-    "trace-7.b_2",
-    "AZaz09._-",
-    "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
-];
+pub(crate) const WELL_FORMED: [&str; 4] = ["1", "trace-7.b_2", "AZaz09._-", "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11"];
 /// Request ids that no response may repeat.
 pub(crate) const MALFORMED: [&str; 6] = ["", "a b", "a,b", "<script>", "a/b", "a;b=c"];
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let header = |id: &str, title: &str, name: &str| {
-        let case = Case::new(
-            format!("header/{id}"),
-            title,
-            format!("/components/headers/{name}"),
-        );
+        let case = Case::new(format!("header/{id}"), title, format!("/components/headers/{name}"));
         case.on(["list_items"]).needs([Need::Pipeline(ManyItems)])
     };
     let text = |id: &str, title: &str, sentence: &str| {
@@ -50,25 +41,45 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let before_the_key = "Before them come an unknown route (404) and an unknown method (405).";
     let other_methods = contract.operations().len() as u64 * (METHODS.len() as u64 - 1);
     vec![
-        header("request-id-is-kept", "The response repeats a well-formed X-Request-Id", "X-Request-Id")
-            .quote(request_id)
-            .point("request-id")
-            .sends(25)
-            .check(kept),
-        header("request-id-is-replaced", "Any other X-Request-Id is replaced by a new one", "X-Request-Id")
-            .quote(request_id)
-            .point("request-id")
-            .sends(45)
-            .check(replaced),
-        header("request-id-is-new", "Two requests without an id get different ones", "X-Request-Id")
-            .point("request-id")
-            .check(new_ids),
-        header("not-stored", "Cache-Control forbids storing any response", "Cache-Control")
-            .point("cache-control")
-            .check(not_stored),
-        header("www-authenticate", "401 names the authentication scheme", "WWW-Authenticate")
-            .point("www-authenticate")
-            .check(www_authenticate),
+        header(
+            "request-id-is-kept",
+            "The response repeats a well-formed X-Request-Id",
+            "X-Request-Id",
+        )
+        .quote(request_id)
+        .point("request-id")
+        .sends(25)
+        .check(kept),
+        header(
+            "request-id-is-replaced",
+            "Any other X-Request-Id is replaced by a new one",
+            "X-Request-Id",
+        )
+        .quote(request_id)
+        .point("request-id")
+        .sends(45)
+        .check(replaced),
+        header(
+            "request-id-is-new",
+            "Two requests without an id get different ones",
+            "X-Request-Id",
+        )
+        .point("request-id")
+        .check(new_ids),
+        header(
+            "not-stored",
+            "Cache-Control forbids storing any response",
+            "Cache-Control",
+        )
+        .point("cache-control")
+        .check(not_stored),
+        header(
+            "www-authenticate",
+            "401 names the authentication scheme",
+            "WWW-Authenticate",
+        )
+        .point("www-authenticate")
+        .check(www_authenticate),
         text(
             "unknown-route",
             "An unknown route is answered 404 route_not_found",
@@ -80,7 +91,8 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         text(
             "unknown-method",
             "A method that a route does not have is answered 405 with the header Allow",
-            "a known route with a method that it does not have is answered 405 with the code method_not_allowed and the header Allow",
+            "a known route with a method that it does not have is answered 405 with the code method_not_allowed \
+                 and the header Allow",
         )
         .sends(50)
         .writes(other_methods)
@@ -123,9 +135,7 @@ async fn with_id(probe: &Probe, ids: &[&str]) -> Result<Vec<Answer>, Stop> {
     ];
     let mut answers = Vec::new();
     for call in calls {
-        let call = ids
-            .iter()
-            .fold(call, |call, id| call.header("X-Request-Id", id));
+        let call = ids.iter().fold(call, |call, id| call.header("X-Request-Id", id));
         answers.push(call.send().await?);
     }
     Ok(answers)
@@ -290,13 +300,7 @@ async fn unknown_method(probe: Probe) -> Outcome {
         let allowed = answer.header("allow").unwrap_or_default();
         let named: Vec<_> = allowed.split(',').map(str::trim).collect();
         let holds = known.iter().all(|method| named.contains(method)) && !named.contains(&method);
-        probe.assert(
-            holds,
-            "the header Allow",
-            known.join(", "),
-            allowed,
-            &[&answer],
-        );
+        probe.assert(holds, "the header Allow", known.join(", "), allowed, &[&answer]);
     }
     Ok(())
 }

@@ -22,16 +22,11 @@ pub enum Long {
 
 pub(crate) fn cases() -> Vec<Case> {
     let case = |id: &str, title: &str, point: &str, long: Long| {
-        Case::quoting(
-            format!("header/{id}"),
-            title,
-            "/info",
-            "neither below 32 KiB",
-        )
-        .on(["list_items"])
-        .needs([Need::Pipeline(ManyItems)])
-        .point(point)
-        .check_with(long, like_a_short_one)
+        Case::quoting(format!("header/{id}"), title, "/info", "neither below 32 KiB")
+            .on(["list_items"])
+            .needs([Need::Pipeline(ManyItems)])
+            .point(point)
+            .check_with(long, like_a_short_one)
     };
     vec![
         case(

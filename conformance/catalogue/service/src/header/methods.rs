@@ -46,13 +46,7 @@ async fn mirrored(probe: Probe, operation: Arc<Operation>) -> Outcome {
         let evidence = [&head, &get];
         let status = format!("{}, as with GET", get.status);
         let holds = head.status == get.status;
-        probe.assert(
-            holds,
-            "the status of HEAD",
-            status,
-            head.summary(),
-            &evidence,
-        );
+        probe.assert(holds, "the status of HEAD", status, head.summary(), &evidence);
         for name in names(&operation, &get) {
             let (expected, seen) = (shown(&get, name), shown(&head, name));
             let what = format!("the header {name} of HEAD");
@@ -82,9 +76,7 @@ fn may_have_length_of(get: &Answer, head: &Answer) -> bool {
 
 /// Requests to an operation with different responses, each once: a search by text does not have an unknown record.
 pub fn requests(operation: &Operation) -> Vec<RequestTemplate> {
-    let mut requests = CHANGES
-        .map(|change| change(RequestTemplate::valid(operation)))
-        .to_vec();
+    let mut requests = CHANGES.map(|change| change(RequestTemplate::valid(operation))).to_vec();
     requests.dedup_by(|later, _| *later == RequestTemplate::valid(operation));
     requests
 }
@@ -112,20 +104,14 @@ fn names<'a>(operation: &'a Operation, get: &Answer) -> Vec<&'a str> {
 
 fn is_same(name: &str, get: &Answer, head: &Answer) -> bool {
     match SAME.contains(&name) {
-        true => get
-            .headers
-            .get_all(name)
-            .iter()
-            .eq(head.headers.get_all(name)),
+        true => get.headers.get_all(name).iter().eq(head.headers.get_all(name)),
         false => get.headers.contains_key(name) == head.headers.contains_key(name),
     }
 }
 
 fn shown(answer: &Answer, name: &str) -> String {
     let values = answer.headers.get_all(name).iter();
-    let values: Vec<_> = values
-        .map(|value| String::from_utf8_lossy(value.as_bytes()))
-        .collect();
+    let values: Vec<_> = values.map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
     match values.is_empty() {
         true => "it is missing".to_owned(),
         false => values.join(", "),
@@ -165,19 +151,13 @@ async fn names_the_methods(probe: Probe, operation: Arc<Operation>) -> Outcome {
 
 /// Returns the response to OPTIONS. The request has no body and needs no writable pipeline, because OPTIONS only
 /// reads.
-pub async fn ask_options(
-    probe: &Probe,
-    operation: &Operation,
-    headers: &[(&str, &str)],
-) -> Result<Answer, Stop> {
+pub async fn ask_options(probe: &Probe, operation: &Operation, headers: &[(&str, &str)]) -> Result<Answer, Stop> {
     let request = match operation.is_read() {
         true => RequestTemplate::valid(operation),
         false => RequestTemplate::to(operation).path("pipeline_id", ManyItems),
     };
     let headers = headers.iter();
-    let request = headers.fold(request, |request, (name, value)| {
-        request.header(name, value)
-    });
+    let request = headers.fold(request, |request, (name, value)| request.header(name, value));
     request.call(probe).await?.method("OPTIONS").send().await
 }
 

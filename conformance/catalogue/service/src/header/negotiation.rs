@@ -29,9 +29,7 @@ fn in_full(operation: &Arc<Operation>) -> Case {
     let id = &operation.id;
     Case::quoting(
         format!("header/conditions-change-nothing/{id}"),
-        format!(
-            "{id}: A request with If-None-Match, If-Modified-Since or Range is answered in full"
-        ),
+        format!("{id}: A request with If-None-Match, If-Modified-Since or Range is answered in full"),
         "/info",
         "Responses carry Cache-Control: no-store",
     )
@@ -72,10 +70,7 @@ async fn answered_in_full(probe: Probe, operation: Arc<Operation>) -> Outcome {
 }
 
 /// Returns the response to a plain request, and those to the same request with a condition or a range.
-pub async fn with_conditions(
-    probe: &Probe,
-    operation: &Operation,
-) -> Result<(Answer, Vec<Answer>), Stop> {
+pub async fn with_conditions(probe: &Probe, operation: &Operation) -> Result<(Answer, Vec<Answer>), Stop> {
     let valid = || RequestTemplate::valid(operation);
     let whole = probe.ok(valid().call(probe).await?.send().await?)?;
     let header = |name: &str| whole.header(name).map(str::to_owned);
@@ -83,9 +78,7 @@ pub async fn with_conditions(
     let since = header("last-modified").unwrap_or_else(|| FUTURE.to_owned());
     let requests = [
         valid().header("If-None-Match", &tag),
-        valid()
-            .header("If-Modified-Since", &since)
-            .header("Range", "bytes=0-9"),
+        valid().header("If-Modified-Since", &since).header("Range", "bytes=0-9"),
     ];
     let mut conditional = Vec::new();
     for request in requests {
@@ -115,11 +108,7 @@ pub async fn with_accept(probe: &Probe, operation: &Operation) -> Result<Vec<Ans
     let valid = |accept| RequestTemplate::valid(operation).header("Accept", accept);
     let [program, browser] = ACCEPTED;
     let mut answers = Vec::new();
-    for request in [
-        valid(program),
-        valid(browser),
-        valid(browser).literal_keys([]),
-    ] {
+    for request in [valid(program), valid(browser), valid(browser).literal_keys([])] {
         let call = request.call(probe).await?.unobserved();
         answers.push(call.send().await?);
     }

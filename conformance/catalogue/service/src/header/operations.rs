@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::header::headers::{
-    MALFORMED, WELL_FORMED, assert_another_id, assert_apart, assert_challenge,
-};
+use crate::header::headers::{MALFORMED, WELL_FORMED, assert_another_id, assert_apart, assert_challenge};
 use crate::header::methods::ask_options;
 use engine::case::{Case, Need, RequestTemplate};
 use engine::session::Probe;
@@ -14,8 +12,7 @@ use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
 
 /// The sentence of the contract about the id of a request.
-const REQUEST_ID: &str =
-    "the one that the request brought, if it was well-formed, otherwise a new one";
+const REQUEST_ID: &str = "the one that the request brought, if it was well-formed, otherwise a new one";
 
 /// An operation, with its position among all.
 type Numbered = (usize, Arc<Operation>);

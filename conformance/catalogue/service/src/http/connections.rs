@@ -17,7 +17,8 @@ const CHUNKED: &str = "25\r\n{\"organization_id\": 9007199254740991}\r\n0\r\n\r\
 /// Longer than any body that is read.
 const LONG: usize = 70_000;
 /// The contract's sentence about a connection that stays open.
-const NEXT: &str = "A connection that stays open after a response takes the next request, whether or not the body of the one before was read.";
+const NEXT: &str = "A connection that stays open after a response takes the next request, whether or not the body of the one \
+     before was read.";
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let add = contract.operation("add_organization");
@@ -101,9 +102,7 @@ async fn after_additions(probe: Probe) -> Outcome {
         json(&add).key(None).body(BODY),
         json(NO_ROUTE).body(BODY),
         json(path).body(BODY),
-        Message::new("POST", &add)
-            .line("Content-Type: text/plain")
-            .body(BODY),
+        Message::new("POST", &add).line("Content-Type: text/plain").body(BODY),
         json(&add).body("0".repeat(LONG)),
     ];
     after_each(&probe, rejected).await
@@ -156,8 +155,7 @@ async fn in_order(probe: Probe) -> Outcome {
     let list = list(&probe).await?;
     let get = || Message::get(&list);
     let expected = [200, 401, 404, 200];
-    let conversation =
-        Conversation::at_once([get(), get().key(None), Message::get(NO_ROUTE), get()]);
+    let conversation = Conversation::at_once([get(), get().key(None), Message::get(NO_ROUTE), get()]);
     let talk = probe.talk(&conversation).await?;
     let statuses: Vec<_> = talk.answers.iter().map(|answer| answer.status).collect();
     if statuses.len() < 2 && talk.end.is_closed() {
@@ -183,9 +181,7 @@ async fn in_order(probe: Probe) -> Outcome {
 /// Sends HEAD and then GET on one connection: a list, a search, and a list without a key.
 pub async fn heads(probe: &Probe) -> Result<Vec<Talk>, Stop> {
     let list = list(probe).await?;
-    let search = probe
-        .contract()
-        .operation("search_organizations_by_description");
+    let search = probe.contract().operation("search_organizations_by_description");
     let search = RequestTemplate::valid(search).call(probe).await?;
     let search = search.path_and_query()?;
     let mut talks = Vec::new();

@@ -78,8 +78,7 @@ impl TooLong {
 async fn rejected(probe: Probe, long: TooLong) -> Outcome {
     let (short, talk) = long.both(&probe).await?;
     let (Some(short), Some(answer)) = (short.answers.first(), talk.answers.first()) else {
-        return probe
-            .inconclusive("an answer: a connection may be cut while a long request is sent");
+        return probe.inconclusive("an answer: a connection may be cut while a long request is sent");
     };
     let (status, code) = long.rejection();
     if answer.status == status && is_of_the_platform(answer) {

@@ -11,7 +11,8 @@ use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
 /// The contract's sentence about such a request.
-const REJECTED: &str = "It is answered 400 with the code malformed_request wherever an answer is possible, unless it was rejected for another reason first, and the connection is closed.";
+const REJECTED: &str = "It is answered 400 with the code malformed_request wherever an answer is possible, unless it was rejected for \
+     another reason first, and the connection is closed.";
 
 /// The number of bytes of a body that are announced and not sent.
 const MISSING: usize = 30;
@@ -28,9 +29,7 @@ pub const FAULTS: [(&str, Fault); 6] = [
     ("no-host", |message| message.hosts(0)),
     ("two-hosts", |message| message.hosts(2)),
     ("space-before-colon", |message| message.line("X-Note : 1")),
-    ("length-not-a-number", |message| {
-        message.line("Content-Length: two")
-    }),
+    ("length-not-a-number", |message| message.line("Content-Length: two")),
     ("two-lengths", |message| {
         let message = message.line("Content-Length: 2");
         message.line("Content-Length: 3").unframed_body("{} ")
@@ -44,9 +43,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .map(|(name, fault)| {
             Case::quoting(
                 format!("http/malformed-is-rejected/{name}"),
-                format!(
-                    "{name}: A malformed request is answered 400, and the connection is closed"
-                ),
+                format!("{name}: A malformed request is answered 400, and the connection is closed"),
                 "/info",
                 REJECTED,
             )
@@ -110,13 +107,7 @@ async fn rejected(probe: Probe, fault: Fault) -> Outcome {
     probe.expect(answer).status(400);
     let expected = "it is closed after the response";
     let closes = talk.end.is_closed();
-    probe.assert(
-        closes,
-        "the connection",
-        expected,
-        talk.end.shown(),
-        &[answer],
-    );
+    probe.assert(closes, "the connection", expected, talk.end.shown(), &[answer]);
     Ok(())
 }
 
@@ -132,18 +123,16 @@ async fn has_the_error_body(probe: Probe) -> Outcome {
     }
     match is_seen {
         true => Ok(()),
-        false => probe.inconclusive(
-            "an answer of the platform itself: something in front of it answers malformed requests",
-        ),
+        false => {
+            probe.inconclusive("an answer of the platform itself: something in front of it answers malformed requests")
+        }
     }
 }
 
 /// Sends an addition whose body ends early.
 pub async fn add_half(probe: &Probe, organization: u64) -> Result<Talk, Stop> {
     let call = probe.call("add_organization");
-    let path = call
-        .path("pipeline_id", probe.pipeline(Writable)?)
-        .path_and_query()?;
+    let path = call.path("pipeline_id", probe.pipeline(Writable)?).path_and_query()?;
     let body = json!({ "organization_id": organization }).to_string();
     let message = Message::new("POST", path)
         .line("Content-Type: application/json")

@@ -18,12 +18,7 @@ use platform_contract::Contract;
 
 /// The cases of the group, in reading order.
 pub fn cases(contract: &Contract) -> Vec<Case> {
-    [
-        malformed::cases(contract),
-        long::cases(),
-        connections::cases(contract),
-    ]
-    .concat()
+    [malformed::cases(contract), long::cases(), connections::cases(contract)].concat()
 }
 
 /// The path of a request that lists an item.
@@ -44,8 +39,7 @@ pub fn is_of_the_platform(answer: &Answer) -> bool {
 /// # Errors
 /// Inconclusive when a response may have been lost, and after a finding when there is none.
 pub(crate) fn first<'a>(probe: &Probe, talk: &'a Talk, expected: &str) -> Result<&'a Answer, Stop> {
-    let lost =
-        || Stop::Inconclusive("an answer: the connection was cut before one came".to_owned());
+    let lost = || Stop::Inconclusive("an answer: the connection was cut before one came".to_owned());
     match (talk.answers.first(), &talk.end) {
         (Some(answer), _) => Ok(answer),
         (None, End::Cut) => Err(lost()),

@@ -43,8 +43,7 @@ impl Client {
             let is_repeatable = conversation.only_reads();
             let (text, pause, talk) = match talked {
                 Err(failed) => {
-                    let again =
-                        failed.kind == Kind::NotSent && self.answered.load(Ordering::Relaxed);
+                    let again = failed.kind == Kind::NotSent && self.answered.load(Ordering::Relaxed);
                     (failed.text, again.then_some(PAUSE), None)
                 }
                 Ok(talk) => {
@@ -105,9 +104,7 @@ impl Client {
             false => (&self.abandon, Stop::Errored(ABANDONED.to_owned())),
         };
         let spoken = Spoken::begin(conversation, case);
-        let talked = until
-            .run_until_cancelled(self.wire.talk(conversation))
-            .await;
+        let talked = until.run_until_cancelled(self.wire.talk(conversation)).await;
         if let Some(recorder) = self.recorder.as_deref() {
             record_talk(recorder, &self.wire, &spoken, talked.as_ref());
         }

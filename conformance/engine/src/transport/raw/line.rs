@@ -110,10 +110,7 @@ mod tests {
         let (before, after) = sent.split_once("secret-123").unwrap();
         let pieces = [text(before), Piece::Variable("KEY".to_owned()), text(after)];
         let command = printf(&pieces);
-        assert!(
-            command.len() < 200 && !command.contains("secret"),
-            "{command}"
-        );
+        assert!(command.len() < 200 && !command.contains("secret"), "{command}");
         let shell = std::process::Command::new("sh")
             .args(["-c", &command])
             .env("KEY", "secret-123")

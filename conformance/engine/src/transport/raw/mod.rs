@@ -91,8 +91,7 @@ impl Message {
     /// Sets the body, and its length in the header `Content-Length`.
     pub fn body(self, text: impl Into<String>) -> Self {
         let text = text.into();
-        self.line(format!("Content-Length: {}", text.len()))
-            .unframed_body(text)
+        self.line(format!("Content-Length: {}", text.len())).unframed_body(text)
     }
 
     /// Whether it only reads, wherever a deployment assumes that a request begins in it: its method is GET or HEAD, and

@@ -161,9 +161,7 @@ impl<S: AsyncRead + Unpin> Reader<S> {
             }
             body.extend(self.exactly(size).await?);
             if !self.text_line().await?.is_empty() {
-                return Err(Missing::Strange(
-                    "a chunk that is longer than its size".to_owned(),
-                ));
+                return Err(Missing::Strange("a chunk that is longer than its size".to_owned()));
             }
         }
     }
@@ -227,9 +225,7 @@ fn parse(head: &[u8]) -> Result<(u16, Version, HeaderMap), Missing> {
             Some((name, HeaderValue::from_bytes(value).ok()?))
         });
         let Some((name, value)) = parsed else {
-            return Err(Missing::Strange(
-                "an answer with a malformed header".to_owned(),
-            ));
+            return Err(Missing::Strange("an answer with a malformed header".to_owned()));
         };
         headers.append(name, value);
     }
@@ -264,20 +260,14 @@ mod tests {
              HTTP/1.0 500 Oh\r\n\r\nthe rest",
         );
         let first = reader.answer(false).await.unwrap();
-        assert_eq!(
-            (first.status, &*first.body, first.closes),
-            (200, &b"ab"[..], false)
-        );
+        assert_eq!((first.status, &*first.body, first.closes), (200, &b"ab"[..], false));
         let head = reader.answer(true).await.unwrap();
         assert_eq!((&*head.body, head.closes), (&b""[..], true));
         let chunked = reader.answer(false).await.unwrap();
         assert_eq!((chunked.status, &*chunked.body), (404, &b"cd"[..]));
         assert_eq!(chunked.headers.get_all("x").iter().count(), 2);
         let last = reader.answer(false).await.unwrap();
-        assert_eq!(
-            (last.status, &*last.body, last.closes),
-            (500, &b"the rest"[..], true)
-        );
+        assert_eq!((last.status, &*last.body, last.closes), (500, &b"the rest"[..], true));
         assert_eq!(reader.answer(false).await.unwrap_err(), Missing::Closed);
         assert_eq!(reader.end().await, Missing::Closed);
     }
@@ -293,20 +283,10 @@ mod tests {
             "HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         ] {
-            assert!(
-                strange(reader(text).answer(false).await.unwrap_err()),
-                "{text}"
-            );
+            assert!(strange(reader(text).answer(false).await.unwrap_err()), "{text}");
         }
-        for text in [
-            "HTTP/1.1 2",
-            "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab",
-        ] {
-            assert_eq!(
-                reader(text).answer(false).await.unwrap_err(),
-                Missing::Cut,
-                "{text}"
-            );
+        for text in ["HTTP/1.1 2", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab"] {
+            assert_eq!(reader(text).answer(false).await.unwrap_err(), Missing::Cut, "{text}");
         }
         assert!(strange(reader("{}").end().await));
         let endless = format!("HTTP/1.1 200 OK\r\nX: {}", "0".repeat(2 * HEAD));

@@ -91,9 +91,7 @@ impl Wire {
     /// The parts of a message, in their order.
     fn pieces(&self, message: &Message, straight: &Straight) -> Vec<Part> {
         let prefix = url::Url::parse(&self.base_url);
-        let prefix = prefix.map_or(String::new(), |url| {
-            url.path().trim_end_matches('/').to_owned()
-        });
+        let prefix = prefix.map_or(String::new(), |url| url.path().trim_end_matches('/').to_owned());
         let text = |text: String| Part::Text(text);
         let mut parts = vec![text(format!(
             "{} {prefix}{} {}\r\n",
@@ -111,11 +109,7 @@ impl Wire {
         parts.push(text(format!("User-Agent: {USER_AGENT}\r\nAccept: */*\r\n")));
         if let Some(role) = message.key {
             let end = text("\r\n".to_owned());
-            parts.extend([
-                text("API-Key: ".to_owned()),
-                Part::Key(role, self.variable(role)),
-                end,
-            ]);
+            parts.extend([text("API-Key: ".to_owned()), Part::Key(role, self.variable(role)), end]);
         }
         let along = self.connection.extra_headers();
         for (name, source) in along.filter(|(name, _)| !is_host(name)) {
@@ -149,19 +143,13 @@ impl Wire {
                 Part::Along(name, _) => {
                     let mut along = self.connection.headers(&[]);
                     let found = along.find(|(known, _)| known.as_str().eq_ignore_ascii_case(name));
-                    bytes.extend(
-                        found
-                            .into_iter()
-                            .flat_map(|(_, value)| value.as_bytes().to_vec()),
-                    );
+                    bytes.extend(found.into_iter().flat_map(|(_, value)| value.as_bytes().to_vec()));
                 }
                 Part::Key(role, _) => {
-                    let lacking =
-                        || Failed::lasting(format!("no key of the role {}", role.as_str()));
+                    let lacking = || Failed::lasting(format!("no key of the role {}", role.as_str()));
                     let key: &ApiKey = self.key(*role).ok_or_else(lacking)?;
                     let header = key.header().await;
-                    let header =
-                        header.map_err(|reason| Failed::lasting(no_key(*role, &reason)))?;
+                    let header = header.map_err(|reason| Failed::lasting(no_key(*role, &reason)))?;
                     bytes.extend_from_slice(header.as_bytes());
                 }
             }
@@ -204,8 +192,7 @@ impl Talking<'_> {
     ) -> End {
         let messages = &conversation.messages;
         if conversation.order == Order::AtOnce {
-            self.write(&bytes.concat(), conversation.is_ended, reader)
-                .await;
+            self.write(&bytes.concat(), conversation.is_ended, reader).await;
         }
         for (position, message) in messages.iter().enumerate() {
             if conversation.order == Order::InTurn {
@@ -240,12 +227,7 @@ impl Talking<'_> {
     }
 
     /// Sends bytes. A deployment that has already responded may accept no more of them.
-    async fn write<S: AsyncRead + AsyncWrite + Unpin>(
-        &self,
-        bytes: &[u8],
-        is_end: bool,
-        reader: &mut Reader<S>,
-    ) {
+    async fn write<S: AsyncRead + AsyncWrite + Unpin>(&self, bytes: &[u8], is_end: bool, reader: &mut Reader<S>) {
         let stream = reader.stream();
         let writing = async {
             stream.write_all(bytes).await?;

@@ -49,9 +49,7 @@ impl Store {
             };
             (1..=count).map(item)
         });
-        Self {
-            items: items.collect(),
-        }
+        Self { items: items.collect() }
     }
 
     pub(crate) fn kind(&self, pipeline: u64) -> Option<Kind> {
@@ -166,8 +164,7 @@ impl Item {
     /// The readiness of the item.
     pub(crate) fn readiness(&self, habits: &Habits) -> Value {
         let question = self.first_question();
-        let is_terminal = question != Question::Pending
-            && !(habits.retries_failed && question == Question::Failed);
+        let is_terminal = question != Question::Pending && !(habits.retries_failed && question == Question::Failed);
         let indexed = match self.kind {
             Kind::Document => !self.number.is_multiple_of(3),
             _ => habits.indexes_nothing,

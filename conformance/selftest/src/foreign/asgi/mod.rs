@@ -72,10 +72,7 @@ async fn serve(State(app): State<Arc<App>>, request: Request) -> Response {
         true => "application/json",
         false => "text/html; charset=utf-8",
     };
-    headers.insert(
-        "content-type",
-        axum::http::HeaderValue::from_static(media_type),
-    );
+    headers.insert("content-type", axum::http::HeaderValue::from_static(media_type));
     headers.insert("server", axum::http::HeaderValue::from_static("asgi"));
     response
 }
@@ -90,14 +87,11 @@ struct Asked<'a> {
 impl Asked<'_> {
     fn routed(&self, method: &Method, path: &[&str]) -> Answer {
         let known = match path {
-            [
-                "search",
-                "organizations" | "products",
-                "similar" | "similar-customers",
-            ]
+            ["search", "organizations" | "products", "similar" | "similar-customers"]
             | ["search", "organizations" | "products", _, "similar"] => "GET",
-            ["api", "v1", "pipelines", _, "items"]
-            | ["api", "v1", "pipelines", _, "items", _, "values" | "status"] => "GET",
+            ["api", "v1", "pipelines", _, "items"] | ["api", "v1", "pipelines", _, "items", _, "values" | "status"] => {
+                "GET"
+            }
             ["api", "v1", "pipelines", _, "organizations"] => "POST",
             _ => return Err(trouble(404, "Not Found")),
         };
@@ -132,10 +126,7 @@ impl Asked<'_> {
 
     /// Whether the key may do this.
     fn allowed(&self, adds: bool) -> Result<(), Trouble> {
-        let key = self
-            .headers
-            .get("api-key")
-            .and_then(|key| key.to_str().ok());
+        let key = self.headers.get("api-key").and_then(|key| key.to_str().ok());
         match key.map(str::trim).unwrap_or_default() {
             "" => Err(trouble(401, "Not authenticated")),
             FULL => Ok(()),
@@ -187,8 +178,7 @@ impl Asked<'_> {
         let pipeline = self.pipeline(&store, pipeline, false)?;
         let given = |name: &str| self.query.get(name).map(String::as_str);
         let skip = given("skip").map_or(Ok(0), |text| self.number(text, "query", "skip", 0))?;
-        let limit =
-            given("limit").map_or(Ok(100), |text| self.number(text, "query", "limit", 0))?;
+        let limit = given("limit").map_or(Ok(100), |text| self.number(text, "query", "limit", 0))?;
         let limit = match habits.over_maximum {
             _ if limit <= habits.maximum => limit,
             OverMaximum::Rejected => return Err(self.invalid("query", "limit", "too great")),
@@ -200,20 +190,11 @@ impl Asked<'_> {
             Some("desc") => true,
             Some(_) => return Err(self.invalid("query", "sort_order", "asc or desc")),
         };
-        let mut items: Vec<_> = store
-            .items
-            .iter()
-            .filter(|item| item.pipeline == pipeline)
-            .collect();
+        let mut items: Vec<_> = store.items.iter().filter(|item| item.pipeline == pipeline).collect();
         items.sort_by_key(|item| item.id);
         match given("sort_by") {
             None => {}
-            Some(column) => match habits
-                .question_ids
-                .columns()
-                .iter()
-                .position(|known| *known == column)
-            {
+            Some(column) => match habits.question_ids.columns().iter().position(|known| *known == column) {
                 None => return Err(trouble(400, "No such column")),
                 Some(column) => self.sort(&mut items, column, descends),
             },
@@ -255,15 +236,14 @@ impl Asked<'_> {
         let (there, unknown, no_organizations) = self.app.habits.refusals;
         let mut store = self.store();
         let pipeline = self.pipeline(&store, pipeline, true)?;
-        let body: Value = serde_json::from_slice(self.body)
-            .map_err(|_| self.invalid("body", "0", "JSON decode error"))?;
+        let body: Value =
+            serde_json::from_slice(self.body).map_err(|_| self.invalid("body", "0", "JSON decode error"))?;
         let organization = match &body["organization_id"] {
             Value::Number(number) => number.as_u64(),
             Value::String(text) => text.trim().parse().ok(),
             _ => None,
         };
-        let organization = organization
-            .ok_or_else(|| self.invalid("body", "organization_id", "Field required"))?;
+        let organization = organization.ok_or_else(|| self.invalid("body", "organization_id", "Field required"))?;
         if store.kind(pipeline) != Some(Kind::Organization) {
             return Err(trouble(no_organizations, "Not an organization pipeline"));
         }
@@ -284,7 +264,8 @@ impl Asked<'_> {
             Search::Keyed => self.allowed(false)?,
             Search::Open => {}
         }
-        let found = |rank: u32| json!({"id": 3000 + rank, "name": format!("Firm {rank}"), "score": 1.0 / f64::from(rank)});
+        let found =
+            |rank: u32| json!({"id": 3000 + rank, "name": format!("Firm {rank}"), "score": 1.0 / f64::from(rank)});
         let found: Vec<_> = (1..=10).map(found).collect();
         Ok((200, json!({"data": found, "page": 1, "page_size": 10})))
     }
@@ -302,7 +283,5 @@ fn pairs(query: &str) -> BTreeMap<String, String> {
     };
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-    pairs
-        .map(|(name, value)| (decoded(name), decoded(value)))
-        .collect()
+    pairs.map(|(name, value)| (decoded(name), decoded(value))).collect()
 }

@@ -30,10 +30,7 @@ pub(crate) fn items() -> Vec<Value> {
 pub(crate) fn item(pipeline: u64, kind: &str, number: u64, subject: u64) -> Value {
     let id_of = |name: &str| (name == kind).then_some(subject);
     let answer = (!number.is_multiple_of(7)).then(|| json!({"score": number * 53 % 1200}));
-    let numbers: Vec<_> = answer
-        .iter()
-        .map(|answer| answer["score"].clone())
-        .collect();
+    let numbers: Vec<_> = answer.iter().map(|answer| answer["score"].clone()).collect();
     json!({
         "pipeline_id": pipeline,
         "pipeline_item_id": pipeline * 1_000_000 - number,

@@ -36,9 +36,7 @@ struct Refused(u16, &'static str);
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        let mut response = StatusCode::from_u16(self.0)
-            .unwrap_or_default()
-            .into_response();
+        let mut response = StatusCode::from_u16(self.0).unwrap_or_default().into_response();
         response.extensions_mut().insert(self.1);
         response
     }
@@ -53,14 +51,8 @@ pub(crate) fn router(habits: Habits) -> Router {
     let search = || get(search);
     let routes = Router::new()
         .route("/api/v1/pipelines/{pipeline}/items", get(list))
-        .route(
-            "/api/v1/pipelines/{pipeline}/items/{item}/values",
-            get(values),
-        )
-        .route(
-            "/api/v1/pipelines/{pipeline}/items/{item}/status",
-            get(status),
-        )
+        .route("/api/v1/pipelines/{pipeline}/items/{item}/values", get(values))
+        .route("/api/v1/pipelines/{pipeline}/items/{item}/status", get(status))
         .route("/api/v1/pipelines/{pipeline}/organizations", post(add))
         .route("/search/organizations/{id}/similar", search())
         .route("/search/organizations/similar", search())
@@ -97,20 +89,14 @@ struct Slash;
 async fn around(State(service): Shared, request: Request, next: Next) -> Response {
     let habits = service.habits;
     let path = request.uri().path().to_owned();
-    let key = request
-        .headers()
-        .get("api-key")
-        .and_then(|key| key.to_str().ok());
+    let key = request.headers().get("api-key").and_then(|key| key.to_str().ok());
     let known = [ADMINISTRATOR, READER, NOBODY];
     let response = match key {
         _ if request.extensions().get::<Slash>().is_some() && !habits.trailing_slash => {
             Refused(404, "Not Found").into_response()
         }
         Some(key) if known.contains(&key) => next.run(request).await,
-        _ if habits.routes_first
-            && !path.starts_with("/api/v1/")
-            && !path.starts_with("/search/") =>
-        {
+        _ if habits.routes_first && !path.starts_with("/api/v1/") && !path.starts_with("/search/") => {
             Refused(404, "Not Found").into_response()
         }
         _ => Refused(401, "Unauthorized").into_response(),
@@ -118,9 +104,7 @@ async fn around(State(service): Shared, request: Request, next: Next) -> Respons
     let mut response = formed(response, &habits, &path);
     for (name, value) in habits.headers {
         let value = HeaderValue::from_static(value);
-        response
-            .headers_mut()
-            .insert(HeaderName::from_static(name), value);
+        response.headers_mut().insert(HeaderName::from_static(name), value);
     }
     if !habits.allow {
         response.headers_mut().remove("allow");
@@ -159,15 +143,9 @@ impl Parameters {
             .split('&')
             .filter(|pair| !pair.is_empty());
         let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-        let pairs: Vec<_> = pairs
-            .map(|(name, value)| (decoded(name), decoded(value)))
-            .collect();
+        let pairs: Vec<_> = pairs.map(|(name, value)| (decoded(name), decoded(value))).collect();
         let known = ["skip", "limit", "sort_by", "sort_order"];
-        if habits.refuses_unknown
-            && pairs
-                .iter()
-                .any(|(name, _)| !known.contains(&name.as_str()))
-        {
+        if habits.refuses_unknown && pairs.iter().any(|(name, _)| !known.contains(&name.as_str())) {
             return Err(Refused(400, "Unknown parameter"));
         }
         Ok(Self(pairs))
@@ -187,13 +165,7 @@ impl Parameters {
         }
     }
 
-    fn number(
-        &self,
-        habits: &Habits,
-        name: &str,
-        least: i64,
-        default: i64,
-    ) -> Result<i64, Refused> {
+    fn number(&self, habits: &Habits, name: &str, least: i64, default: i64) -> Result<i64, Refused> {
         let Some(text) = self.get(habits, name)? else {
             return Ok(default);
         };
@@ -303,9 +275,7 @@ async fn status(
     Path((pipeline, item)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<axum::Json<Value>, Refused> {
-    Ok(axum::Json(data::readiness(
-        &service.item(&pipeline, &item, &headers)?,
-    )))
+    Ok(axum::Json(data::readiness(&service.item(&pipeline, &item, &headers)?)))
 }
 
 async fn add(
@@ -320,9 +290,7 @@ async fn add(
         Err(Refused(404, message)) => return Err(Refused(unknown, message)),
         id => id?,
     };
-    let media_type = headers
-        .get("content-type")
-        .and_then(|value| value.to_str().ok());
+    let media_type = headers.get("content-type").and_then(|value| value.to_str().ok());
     if !media_type.is_some_and(|text| text.to_ascii_lowercase().starts_with("application/json")) {
         return Err(Refused(415, "Unsupported Media Type"));
     }

@@ -71,12 +71,7 @@ fn a_sound_document_is_taken_and_an_empty_one_too() {
 
 #[test]
 fn without_keys_the_built_in_ones_stand_and_with_keys_they_do_not() {
-    let platform = |text: &str| {
-        Platform::in_memory(
-            Arc::new(Dataset::from_json(text).unwrap()),
-            Arc::new(SystemClock),
-        )
-    };
+    let platform = |text: &str| Platform::in_memory(Arc::new(Dataset::from_json(text).unwrap()), Arc::new(SystemClock));
     assert!(platform("{}").authenticate(Some("dev-full-access")).is_ok());
     let own = platform(&sound().to_string());
     assert!(own.authenticate(Some("sesame-opens")).is_ok());
@@ -110,14 +105,8 @@ fn the_schema_takes_what_the_server_takes_and_refuses_what_it_cannot_read() {
     for broken in [
         with("/organizations/0/organization_id", json!(0)),
         with("/organizations/0/colour", json!("red")),
-        with(
-            "/organizations/-",
-            json!({"organization_id": 3, "name": "x"}),
-        ),
-        with(
-            "/organizations/0/headquarters",
-            json!({"country": "France"}),
-        ),
+        with("/organizations/-", json!({"organization_id": 3, "name": "x"})),
+        with("/organizations/0/headquarters", json!({"country": "France"})),
         with("/pipelines/0/entity_data", json!(["organization.colour"])),
         with("/pipelines/0/questions/0/takes_seconds", json!(-1)),
         with("/api_keys/0/key", json!("sesame opens")),

@@ -12,27 +12,18 @@ fn text_that_is_no_json_is_refused_with_line_and_column() {
         .to_string();
     assert!(error.contains("line 2 column 21"), "{error}");
     let error = Dataset::from_json("{} {}").unwrap_err().to_string();
-    assert!(
-        error.contains("trailing characters at line 1 column 4"),
-        "{error}"
-    );
+    assert!(error.contains("trailing characters at line 1 column 4"), "{error}");
 }
 
 #[test]
 fn a_document_of_another_form_is_refused_with_the_place_and_the_reason() {
     let table = [
         (
-            with(
-                "/organizations/1/metrics",
-                json!({"employee_count": "many"}),
-            ),
+            with("/organizations/1/metrics", json!({"employee_count": "many"})),
             "organizations[1].metrics.employee_count: invalid type",
         ),
         (
-            with(
-                "/organizations/-",
-                json!({"organization_id": 3, "name": "x"}),
-            ),
+            with("/organizations/-", json!({"organization_id": 3, "name": "x"})),
             "organizations[2]: missing field `description`",
         ),
         (
@@ -51,16 +42,10 @@ fn a_document_of_another_form_is_refused_with_the_place_and_the_reason() {
             "organizations[0].metrics.funding.last_round_stage: unknown variant `series_z`",
         ),
         (
-            with(
-                "/organizations/0/metrics",
-                json!({"founded_on": "2020-13-01"}),
-            ),
+            with("/organizations/0/metrics", json!({"founded_on": "2020-13-01"})),
             "organizations[0].metrics.founded_on: ",
         ),
-        (
-            with("/colours", json!([])),
-            "colours: unknown field `colours`",
-        ),
+        (with("/colours", json!([])), "colours: unknown field `colours`"),
         (
             with("/pipelines/0/entity_data", json!(["organization.colour"])),
             "pipelines[0].entity_data[0]: `organization.colour` is not a field",
@@ -70,10 +55,7 @@ fn a_document_of_another_form_is_refused_with_the_place_and_the_reason() {
             "pipelines[0].items[0].values",
         ),
         (
-            with(
-                "/pipelines/0/items/0/values",
-                json!({"question.1": {"result": [null]}}),
-            ),
+            with("/pipelines/0/items/0/values", json!({"question.1": {"result": [null]}})),
             "pipelines[0].items[0].values.question.1.result[0]: expected a number, a string or a boolean",
         ),
         (
@@ -98,8 +80,7 @@ fn a_document_of_another_form_is_refused_with_the_place_and_the_reason() {
 #[test]
 fn parts_that_do_not_fit_together_are_refused_with_the_place_and_the_reason() {
     let organization = |id: i64| json!({"organization_id": id, "name": "x", "description": "y"});
-    let value =
-        |column: &str, value: Value| with("/pipelines/0/items/0/values", json!({column: value}));
+    let value = |column: &str, value: Value| with("/pipelines/0/items/0/values", json!({column: value}));
     let table = [
         (
             with("/organizations/-", organization(1)),
@@ -110,17 +91,11 @@ fn parts_that_do_not_fit_together_are_refused_with_the_place_and_the_reason() {
             "organizations[0].name: must not be blank",
         ),
         (
-            with(
-                "/organizations/0/metrics",
-                json!({"employee_count": 1u64 << 53}),
-            ),
+            with("/organizations/0/metrics", json!({"employee_count": 1u64 << 53})),
             "organizations[0].metrics.employee_count: must be at most 2^53 - 1",
         ),
         (
-            with(
-                "/organizations/0/headquarters",
-                json!({"country": "France"}),
-            ),
+            with("/organizations/0/headquarters", json!({"country": "France"})),
             "organizations[0].headquarters.country: must be an ISO 3166-1 alpha-2 code such as US",
         ),
         (
@@ -170,10 +145,7 @@ fn parts_that_do_not_fit_together_are_refused_with_the_place_and_the_reason() {
             "pipelines[0].entity_data[1]: stands further up already",
         ),
         (
-            with(
-                "/pipelines/0/questions/-",
-                json!({"question_id": 1, "text": "?"}),
-            ),
+            with("/pipelines/0/questions/-", json!({"question_id": 1, "text": "?"})),
             "pipelines[0].questions[1].question_id: 1 stands further up already",
         ),
         (
@@ -243,10 +215,7 @@ fn parts_that_do_not_fit_together_are_refused_with_the_place_and_the_reason() {
             "pipelines[0].items[0].values[\"question.1\"]: result is empty unless status is completed",
         ),
         (
-            value(
-                "question.1",
-                json!({"status": "failed", "certainty_score": 1}),
-            ),
+            value("question.1", json!({"status": "failed", "certainty_score": 1})),
             "pipelines[0].items[0].values[\"question.1\"]: certainty_score is for completed questions",
         ),
         (
@@ -267,17 +236,15 @@ fn parts_that_do_not_fit_together_are_refused_with_the_place_and_the_reason() {
         ),
         (
             value("organization.name", json!({"sync_status": "error"})),
-            "pipelines[0].items[0].values[\"organization.name\"]: sync_error is there exactly when sync_status is error",
+            "pipelines[0].items[0].values[\"organization.name\"]: sync_error is there exactly when sync_status \
+                 is error",
         ),
         (
             value("organization.name", json!({"sync_status": "success"})),
             "pipelines[0].items[0].values[\"organization.name\"]: sync_status success needs last_synced_at",
         ),
         (
-            value(
-                "organization.name",
-                json!({"last_synced_at": "2026-01-01T00:00:00Z"}),
-            ),
+            value("organization.name", json!({"last_synced_at": "2026-01-01T00:00:00Z"})),
             "pipelines[0].items[0].values[\"organization.name\"]: last_synced_at needs a sync_status",
         ),
         (
@@ -288,10 +255,7 @@ fn parts_that_do_not_fit_together_are_refused_with_the_place_and_the_reason() {
             "pipelines[2].items[0].values[\"question.1\"]: the pipeline has no crm_sync, so nothing is synced",
         ),
         (
-            with(
-                "/api_keys/0/rate_limit",
-                json!({"requests": 0, "window_seconds": 1}),
-            ),
+            with("/api_keys/0/rate_limit", json!({"requests": 0, "window_seconds": 1})),
             "api_keys[0].rate_limit.requests: must be at least 1",
         ),
         (
@@ -299,10 +263,7 @@ fn parts_that_do_not_fit_together_are_refused_with_the_place_and_the_reason() {
             "api_keys[1].name: only stands further up already",
         ),
         (
-            with(
-                "/api_keys/-",
-                json!({"key": "sesame-opens", "name": "other"}),
-            ),
+            with("/api_keys/-", json!({"key": "sesame-opens", "name": "other"})),
             "api_keys[1].key: the same key stands further up",
         ),
     ];
@@ -319,10 +280,7 @@ fn all_faults_are_told_at_once() {
         panic!("the document can be read");
     };
     let places: Vec<_> = faults.iter().map(|fault| fault.place.as_str()).collect();
-    assert_eq!(
-        places,
-        ["organizations[0].name", "products[0].organization_id"]
-    );
+    assert_eq!(places, ["organizations[0].name", "products[0].organization_id"]);
 }
 
 #[test]
@@ -346,7 +304,8 @@ fn every_record_that_cannot_be_read_is_reported_in_the_order_of_the_document() {
         error.to_string(),
         [
             "products[0].description: invalid type: integer `5`, expected a string at line 3 column 76",
-            "organizations[0].organization_id: 0 is not an identifier: identifiers are whole numbers from 1 to 9007199254740991 at line 6 column 41",
+            "organizations[0].organization_id: 0 is not an identifier: identifiers are whole numbers from 1 to \
+                 9007199254740991 at line 6 column 41",
             "organizations[1]: invalid type: integer `7`, expected struct Organization at line 6 column 78",
             "organizations[2].name: invalid type: boolean `true`, expected a string at line 8 column 17",
             "pipelines[0].colour: unknown field `colour`, ",
@@ -380,14 +339,8 @@ fn an_array_where_an_object_belongs_is_refused_with_its_place() {
     let table = [
         (json!([]), "."),
         (json!([[], []]), "."),
-        (
-            with("/organizations/-", json!([3, "Name", "Text"])),
-            "organizations[2]",
-        ),
-        (
-            with("/organizations/0/metrics", json!([7])),
-            "organizations[0].metrics",
-        ),
+        (with("/organizations/-", json!([3, "Name", "Text"])), "organizations[2]"),
+        (with("/organizations/0/metrics", json!([7])), "organizations[0].metrics"),
         (
             with("/organizations/0/headquarters", json!([])),
             "organizations[0].headquarters",
@@ -396,10 +349,7 @@ fn an_array_where_an_object_belongs_is_refused_with_its_place() {
             with("/organizations/0/locations", json!([[]])),
             "organizations[0].locations[0]",
         ),
-        (
-            with("/products/0/pricing", json!([])),
-            "products[0].pricing",
-        ),
+        (with("/products/0/pricing", json!([])), "products[0].pricing"),
         (with("/pipelines/-", json!([9, "Name"])), "pipelines[3]"),
         (
             with("/pipelines/0/crm_sync", json!(["hubspot"])),
@@ -424,15 +374,11 @@ fn an_array_where_an_object_belongs_is_refused_with_its_place() {
             "pipelines[0].questions[0].asked_if.not.at_least",
         ),
         (with("/api_keys/-", json!(["other", "name"])), "api_keys[1]"),
-        (
-            with("/api_keys/0/rate_limit", json!([1, 1])),
-            "api_keys[0].rate_limit",
-        ),
+        (with("/api_keys/0/rate_limit", json!([1, 1])), "api_keys[0].rate_limit"),
     ];
     for (document, place) in table {
         let error = refuse(&document).to_string();
-        let expected =
-            format!("{place}: invalid type: an array, expected an object at line 1 column ");
+        let expected = format!("{place}: invalid type: an array, expected an object at line 1 column ");
         assert!(error.starts_with(&expected), "{error}\n{expected}");
         assert_eq!(error.lines().count(), 1, "{error}");
     }
@@ -441,10 +387,7 @@ fn an_array_where_an_object_belongs_is_refused_with_its_place() {
 #[test]
 fn no_error_shows_a_key() {
     for document in [
-        with(
-            "/api_keys/-",
-            json!({"key": "sesame-opens", "name": "other"}),
-        ),
+        with("/api_keys/-", json!({"key": "sesame-opens", "name": "other"})),
         with("/api_keys/0/key", json!("sesame opens")),
         with("/api_keys/0/key", json!({"sesame": 1})),
     ] {
@@ -458,8 +401,7 @@ fn no_error_shows_a_key() {
 
 #[test]
 fn of_many_faults_the_first_are_written_and_the_rest_is_counted() {
-    let product =
-        |id: i32| json!({"product_id": id, "organization_id": 9, "name": "A", "description": "B"});
+    let product = |id: i32| json!({"product_id": id, "organization_id": 9, "name": "A", "description": "B"});
     let products: Vec<_> = (1..=30).map(product).collect();
     let text = refuse(&json!({"products": products})).to_string();
     let lines: Vec<_> = text.lines().collect();
