@@ -12,19 +12,7 @@ use super::fault::{Effect, Fault};
 use super::operation::Operation;
 
 /// Identifies a fault that was added; counted from 1.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    ToSchema
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 pub struct FaultId(u64);
 
 impl fmt::Display for FaultId {

@@ -23,19 +23,7 @@ use crate::model::store_error::StoreError;
 pub(super) const FAULTS_MAX: usize = 20;
 
 /// The kinds of problem there are.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    ToSchema
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "a code says all there is to say")]
 pub enum ProblemCode {

@@ -23,7 +23,7 @@ use crate::variants::variants;
     EnumCount,
     EnumString,
     IntoStaticStr,
-    VariantArray
+    VariantArray,
 )]
 #[strum(
     serialize_all = "snake_case",

@@ -28,17 +28,7 @@ pub struct KnownFailureReport {
 
 /// What became of a line of the list of known failures.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    EnumCount,
-    IntoStaticStr,
-    VariantArray,
-    Serialize,
-    Deserialize,
-    JsonSchema
+    Debug, Clone, Copy, PartialEq, Eq, EnumCount, IntoStaticStr, VariantArray, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]

@@ -36,7 +36,7 @@ use crate::variants::variants;
     IntoStaticStr,
     VariantArray,
     Serialize,
-    Deserialize
+    Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -91,7 +91,7 @@ impl Role {
     IntoStaticStr,
     VariantArray,
     Serialize,
-    Deserialize
+    Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
