@@ -9,7 +9,7 @@ use tokio::task::spawn_blocking;
 use super::Control;
 use super::seed_error::SeedError;
 use crate::data::line::ItemLine;
-use crate::data::{Data, Dataset, StatedItem};
+use crate::data::{Data, Dataset, Removal, StatedItem};
 use crate::model::policy::ApiKey;
 use crate::platform::keys::KeyTaken;
 use crate::store::Record;
@@ -64,6 +64,29 @@ impl Control {
             .collect();
         items.extend(dataset.items_of(&existing).map_err(SeedError::Items)?);
         self.plant(dataset, items, keys).await
+    }
+
+    /// Removes some records, and what cannot exist without them: see [`Removal`]. From now on a reset goes back to the
+    /// remaining data. Plans for what is removed are removed.
+    ///
+    /// # Errors
+    /// [`SeedError`]; [`SeedError::Data`] names the records that do not exist.
+    pub async fn remove_records(&self, removal: Removal) -> Result<(), SeedError> {
+        self.check_seed(&[])?;
+        let current = self.0.seed().dataset;
+        let mut items = self.0.platform.export().await?;
+        removal.check(&current, items.iter()).map_err(SeedError::Data)?;
+        items.retain(|record| removal.keeps(&record.item));
+        let dataset = spawn_blocking(move || current.without(&removal)).await;
+        let dataset = dataset.unwrap_or_else(|panic| resume_unwind(panic.into_panic()));
+        let dataset = Arc::new(dataset.map_err(SeedError::Data)?);
+        self.0.platform.retain_plans(|outcome| {
+            outcome
+                .organization_id
+                .is_none_or(|id| dataset.organization(id).is_some())
+                && outcome.pipeline_id.is_none_or(|id| dataset.pipeline(id).is_some())
+        });
+        self.plant(dataset, items, Vec::new()).await
     }
 
     fn check_seed(&self, keys: &[ApiKey]) -> Result<(), SeedError> {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::meaning::{Embedded, Meanings};
 use super::{Data, DataError, Dataset, PipelineData, StatedItem};
 use crate::model::ids::PipelineId;
+use crate::model::item::Item;
 use crate::model::organization::Organization;
 use crate::model::product::Product;
 use crate::model::search::Meaning;
@@ -45,13 +46,19 @@ impl Dataset {
         Self::with_meanings(data, &mut Kept(self))
     }
 
-    /// Adds the pipelines and items of this data set that are not changed.
-    fn extend_pipelines(&self, pipelines: &mut Vec<PipelineData>) {
-        let mut items: BTreeMap<PipelineId, Vec<StatedItem>> = BTreeMap::new();
-        for record in self.records() {
+    /// The items that are kept, by pipeline.
+    pub(super) fn items_by_pipeline(&self, keep: impl Fn(&Item) -> bool) -> BTreeMap<PipelineId, Vec<StatedItem>> {
+        let mut items: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for record in self.records().filter(|record| keep(&record.item)) {
             let of_pipeline = items.entry(record.item.pipeline_id).or_default();
             of_pipeline.push(StatedItem::of(&record));
         }
+        items
+    }
+
+    /// Adds the pipelines and items of this data set that are not changed.
+    fn extend_pipelines(&self, pipelines: &mut Vec<PipelineData>) {
+        let mut items = self.items_by_pipeline(|_| true);
         for pipeline in pipelines.iter_mut() {
             let changed = pipeline.items.iter();
             let changed: HashSet<_> = changed.map(|item| item.pipeline_item_id).collect();
@@ -71,7 +78,7 @@ impl Dataset {
 }
 
 /// The meanings of a data set's records; those of changed records are computed.
-struct Kept<'a>(&'a Dataset);
+pub(super) struct Kept<'a>(pub(super) &'a Dataset);
 
 impl Meanings for Kept<'_> {
     fn of_organization(&mut self, organization: &Organization) -> Meaning {

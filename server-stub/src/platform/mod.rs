@@ -238,6 +238,11 @@ impl Platform {
         self.shared.plans.write().clear();
     }
 
+    /// Removes the planned outcomes that are not kept.
+    pub(crate) fn retain_plans(&self, keep: impl FnMut(&PlannedOutcome) -> bool) {
+        self.shared.plans.write().retain(keep);
+    }
+
     /// Deletes all items and their work, and holds these records instead, as if the platform had started with them.
     /// Keys and time stay as they are. Must be called within a tokio runtime.
     ///

@@ -2,14 +2,44 @@
 
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
+use serde::Deserialize;
+use utoipa::ToSchema;
 
-use super::body::json_bytes;
+use super::body::{JsonBody, json_bytes};
 use super::problem::{AdminProblem, ProblemBody};
 use crate::control::{Control, SeedError};
-use crate::data::Data;
+use crate::data::{Data, Removal};
+use crate::model::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
 
 /// Maximum number of bytes in a document: about 100,000 organizations.
 const DATA_MAX: usize = 256 << 20;
+
+/// The ids of records to remove; a list that is left out is empty.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RemovalBody {
+    /// Organizations; their products and items are removed too.
+    #[schema(value_type = Vec<i64>)]
+    organizations: Vec<OrganizationId>,
+    /// Products.
+    #[schema(value_type = Vec<i64>)]
+    products: Vec<ProductId>,
+    /// Pipelines; their items are removed too.
+    #[schema(value_type = Vec<i64>)]
+    pipelines: Vec<PipelineId>,
+    /// Items.
+    #[schema(value_type = Vec<i64>)]
+    items: Vec<PipelineItemId>,
+}
+
+impl From<RemovalBody> for Removal {
+    fn from(body: RemovalBody) -> Self {
+        let removal = body.organizations.into_iter().fold(Self::default(), Self::organization);
+        let removal = body.products.into_iter().fold(removal, Self::product);
+        let removal = body.pipelines.into_iter().fold(removal, Self::pipeline);
+        body.items.into_iter().fold(removal, Self::item)
+    }
+}
 
 impl From<SeedError> for AdminProblem {
     fn from(error: SeedError) -> Self {
@@ -51,6 +81,25 @@ pub(super) async fn replace_data(State(control): State<Control>, request: Reques
 )]
 pub(super) async fn change_data(State(control): State<Control>, request: Request) -> Result<StatusCode, AdminProblem> {
     control.change_records(read(request).await?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Remove some records
+///
+/// What cannot exist without them is removed too: the products and items of an organization, and the items of a pipeline.
+/// If one of the records does not exist, nothing is removed. A reset goes back to the remaining data from now on.
+#[utoipa::path(
+    post,
+    path = "/data/remove",
+    tag = "data",
+    request_body = RemovalBody,
+    responses((status = 204, description = "Done."), (status = "4XX", body = ProblemBody))
+)]
+pub(super) async fn remove_data(
+    State(control): State<Control>,
+    JsonBody(body): JsonBody<RemovalBody>,
+) -> Result<StatusCode, AdminProblem> {
+    control.remove_records(body.into()).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

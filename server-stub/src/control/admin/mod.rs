@@ -78,6 +78,7 @@ fn operations() -> OpenApiRouter<Controls> {
         .routes(routes!(state::reset))
         .routes(routes!(snapshots::take_snapshot, snapshots::restore_snapshot))
         .routes(routes!(data::replace_data, data::change_data))
+        .routes(routes!(data::remove_data))
         .routes(routes!(clock::get_clock))
         .routes(routes!(clock::freeze_clock))
         .routes(routes!(clock::resume_clock))

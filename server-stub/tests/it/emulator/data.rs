@@ -2,7 +2,9 @@ use std::sync::Arc;
 
 use platform_server_stub::Server;
 use platform_server_stub::control::{Control, SeedError};
-use platform_server_stub::data::{Data, Dataset};
+use platform_server_stub::data::{Data, Dataset, Removal};
+use platform_server_stub::model::ids::{OrganizationId, QuestionId};
+use platform_server_stub::model::planned::PlannedOutcome;
 use platform_server_stub::platform::Platform;
 use platform_server_stub::platform::clock::VirtualClock;
 use serde_json::{Value, json};
@@ -89,6 +91,74 @@ async fn changed_records_replace_those_with_their_ids_and_leave_the_others() {
         (&list["total_count"], &list["items"][0]["organization_id"]),
         (&json!(1), &json!(1001))
     );
+}
+
+#[tokio::test]
+async fn removed_records_are_gone_with_what_cannot_exist_without_them() {
+    let emulator = with_admin().await;
+    let data = Dataset::built_in();
+    let known = OrganizationId::new(1001).unwrap();
+    let added = add(&emulator, 1001).await.body["pipeline_item_id"].clone();
+    let products = data.products().filter(|it| it.product.organization_id == known);
+    let products: Vec<_> = products.map(|it| it.product.product_id.get()).collect();
+    assert!(!products.is_empty(), "the test needs an organization with products");
+    let of_question = PlannedOutcome::no_answer(QuestionId::new(601).unwrap());
+    emulator.plan(of_question.clone().for_organization(known)).unwrap();
+    emulator.plan(of_question).unwrap();
+    let initial = data.items().find(|it| it.pipeline_id.get() == 6).unwrap();
+    let initial = initial.pipeline_item_id.get();
+
+    let body = json!({"organizations": [1001], "pipelines": [3], "items": [initial]});
+    let removed = admin(&emulator, "POST /data/remove", &body).await;
+    assert_eq!(removed.status, 204, "{}", removed.text);
+    for _ in 0..2 {
+        for (path, status) in [
+            ("/search/organizations/1001/similar", 404),
+            (&format!("/search/products/{}/similar", products[0]), 404),
+            ("/search/organizations/1002/similar", 200),
+            ("/api/v1/pipelines/3/items", 404),
+            (&format!("{INBOX}/{added}/values"), 404),
+            (&format!("{INBOX}/{initial}/status"), 404),
+        ] {
+            assert_eq!(get(&emulator, path).await.status, status, "{path}");
+        }
+        assert_eq!(items(&emulator).await, 0);
+        assert_eq!(add(&emulator, 1001).await.code(), (404, "organization_not_found"));
+        emulator.reset().await.unwrap();
+    }
+    assert!(emulator.plans().is_empty(), "a reset removes plans");
+}
+
+#[tokio::test]
+async fn plans_for_removed_organizations_are_removed() {
+    let emulator = frozen().await;
+    let of_question = PlannedOutcome::no_answer(QuestionId::new(601).unwrap());
+    let known = OrganizationId::new(1001).unwrap();
+    emulator.plan(of_question.clone().for_organization(known)).unwrap();
+    emulator.plan(of_question.clone()).unwrap();
+    emulator
+        .remove_records(Removal::default().organization(known))
+        .await
+        .unwrap();
+    assert_eq!(emulator.plans(), [of_question]);
+}
+
+#[tokio::test]
+async fn records_that_do_not_exist_are_named_and_nothing_is_removed() {
+    let emulator = with_admin().await;
+    let body = json!({"organizations": [1001, 5], "products": [6], "pipelines": [77], "items": [8]});
+    let rejected = admin(&emulator, "POST /data/remove", &body).await;
+    assert_eq!(rejected.status, 422);
+    let detail = rejected.body["detail"].as_str().unwrap();
+    for expected in [
+        "organizations: there is no organization 5; remove it from the list",
+        "products: there is no product 6",
+        "pipelines: there is no pipeline 77",
+        "items: there is no item 8",
+    ] {
+        assert!(detail.contains(expected), "{detail}");
+    }
+    assert_eq!(get(&emulator, "/search/organizations/1001/similar").await.status, 200);
 }
 
 #[tokio::test]
