@@ -1,6 +1,7 @@
 //! The emulator: a server for one test, and its controls.
 
 mod admin;
+mod client;
 mod data;
 mod faults;
 mod isolation;
