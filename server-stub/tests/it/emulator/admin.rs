@@ -320,6 +320,7 @@ async fn the_document_of_the_controls_has_every_route_and_no_other() {
          POST /clock/run-to-idle\n\
          PATCH /data\n\
          PUT /data\n\
+         POST /data/remove\n\
          DELETE /faults\n\
          GET /faults\n\
          POST /faults\n\
