@@ -23,6 +23,7 @@ use self::cli::check_health;
 use self::cli::limits::LimitArguments;
 use self::cli::log::{self, LogForm};
 use self::cli::quota::Quota;
+use self::cli::store::StoreArguments;
 use self::cli::tls::TlsArguments;
 use self::signals::Signals;
 
@@ -64,7 +65,7 @@ struct Arguments {
     )]
     generate: Option<u32>,
 
-    /// Writes the data with its vectors, and the items that --state has now, to a file *.jsonl or *.jsonl.zst, which
+    /// Writes the data with its vectors, and the items that --state or --store has now, to a file *.jsonl or *.jsonl.zst, which
     /// --data reads, and exits. API keys are left out.
     #[arg(long, env = "PLATFORM_STUB_WRITE_DATA", value_name = "FILE")]
     write_data: Option<PathBuf>,
@@ -104,11 +105,17 @@ struct Arguments {
     admin: AdminArguments,
 
     #[command(flatten)]
+    store: StoreArguments,
+
+    #[command(flatten)]
     tls: TlsArguments,
 
     #[command(flatten)]
     limits: LimitArguments,
 }
+
+const STORE_WITHOUT_ADMIN: &str = "--admin controls the time and the items of one server, and the servers of a --store \
+     share theirs; leave out one of the two, or keep the state of one server with --state";
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -152,15 +159,20 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
         (None, None) => Dataset::built_in(),
     };
     let admin = arguments.admin.access()?;
+    let store = arguments.store.settings()?;
+    if store.is_some() && admin.is_some() {
+        return Err(STORE_WITHOUT_ADMIN.into());
+    }
     let virtual_clock = admin.map(|_| VirtualClock::running());
     let clock: Arc<dyn Clock> = match &virtual_clock {
         Some(clock) => Arc::new(clock.clone()),
         None => Arc::new(SystemClock),
     };
     let data = Arc::clone(&dataset);
-    let mut platform = match &arguments.state {
-        Some(directory) => Platform::with_state(data, clock, directory)?,
-        None => Platform::in_memory(data, clock),
+    let mut platform = match (&arguments.state, store) {
+        (Some(directory), _) => Platform::with_state(data, clock, directory)?,
+        (None, Some(settings)) => Platform::with_postgres(data, clock, &settings).await?,
+        (None, None) => Platform::in_memory(data, clock),
     };
     if let Some(path) = &arguments.write_data {
         return Ok(dataset.write_with(platform.export().await?, path)?);

@@ -43,6 +43,7 @@ mod run;
 mod secrets;
 mod selftest;
 mod served;
+mod shared_database;
 mod texts;
 mod times;
 mod walks;

@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use crate::requests::assert_measured;
 
 /// Lists the cases that did not pass, for the message of a test.
-fn shown(report: &Report) -> String {
+pub(crate) fn shown(report: &Report) -> String {
     let cases = report.cases.iter().filter(|case| case.verdict != Verdict::Passed);
     let line = |case: &platform_conformance::CaseReport| {
         format!(

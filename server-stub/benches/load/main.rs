@@ -4,6 +4,7 @@
 //! ```sh
 //! cargo bench -p platform-server-stub
 //! cargo bench -p platform-server-stub -- connections data   # these alone
+//! POSTGRES_FSYNC=on .ci/postgres cargo bench -p platform-server-stub -- postgres
 //! ```
 //!
 //! The data is generated here: 100,000 organizations, and one pipeline with an item. Clients and server share the
@@ -15,6 +16,7 @@
 mod crowd;
 mod data;
 mod listing;
+mod postgres;
 mod search;
 mod start;
 mod state;
@@ -77,6 +79,9 @@ async fn main() -> Outcome<()> {
     }
     if is_wanted("state") {
         state::beside_memory().await?;
+    }
+    if is_wanted("postgres") {
+        postgres::beside_the_others().await?;
     }
     if is_wanted("search") {
         search::large_catalogue().await?;

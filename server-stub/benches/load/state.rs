@@ -30,9 +30,9 @@ pub(super) async fn beside_memory() -> Outcome<()> {
     println!("additions a second, each with two changes in the background");
     let empty = Arc::new(data(0)?);
     for clients in [1, 8, 64] {
-        let memory = additions(in_memory(&empty), clients).await?;
+        let memory = additions([in_memory(&empty)], clients).await?;
         let directory = TempDir::new()?;
-        let kept = additions(on(directory.path(), &empty)?, clients).await?;
+        let kept = additions([on(directory.path(), &empty)?], clients).await?;
         println!("  {clients:2} clients, memory        {memory:.0}");
         println!("  {clients:2} clients, state         {kept:.0}");
     }
@@ -93,12 +93,15 @@ fn confirmed_write(home: &Path) -> Outcome<Duration> {
     Ok(median(times))
 }
 
-/// Measures additions per second by this many clients that send without a pause.
-async fn additions(server: Server, clients: usize) -> Outcome<f64> {
-    let address = serve(server).await?;
+/// Measures additions per second by this many clients that send without a pause, each to the next of the servers.
+pub(super) async fn additions(servers: impl IntoIterator<Item = Server>, clients: usize) -> Outcome<f64> {
+    let mut addresses = Vec::new();
+    for server in servers {
+        addresses.push(serve(server).await?);
+    }
     let next = Arc::new(AtomicI64::new(1));
     let (start, mut adding) = (Instant::now(), JoinSet::new());
-    for _ in 0..clients {
+    for address in addresses.into_iter().cycle().take(clients) {
         let next = Arc::clone(&next);
         adding.spawn(async move {
             let mut client = Client::connect(address).await?;
@@ -144,7 +147,7 @@ fn on(directory: &Path, data: &Arc<Dataset>) -> Outcome<Server> {
 }
 
 /// Organizations, and a pipeline that has the first of them as items.
-fn data(items: i64) -> Outcome<Dataset> {
+pub(super) fn data(items: i64) -> Outcome<Dataset> {
     let organizations = (1..=ORGANIZATIONS).map(|id| {
         from_value(json!({
             "organization_id": id,

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -60,6 +61,15 @@ pub struct RateLimit {
     /// Length of the window in seconds, one or more.
     #[schemars(range(min = 1))]
     pub window_seconds: u32,
+}
+
+/// The state of a key's quota after a request has been counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuotaState {
+    /// Requests left in the window; `None` if this request exceeded the quota.
+    pub left: Option<u32>,
+    /// When the window ends.
+    pub ends: DateTime<Utc>,
 }
 
 /// An API key and its permissions.

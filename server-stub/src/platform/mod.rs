@@ -13,6 +13,7 @@ mod workers;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use chrono::{DateTime, Utc};
 use futures::TryStreamExt;
 
 use self::clock::Clock;
@@ -28,13 +29,16 @@ use crate::model::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
 use crate::model::item::{Item, ItemList, ItemStatus, NewItem};
 use crate::model::pipeline::{EntityType, Pipeline};
 use crate::model::planned::{Planned, PlannedOutcome};
-use crate::model::policy::{Action, Resource};
+use crate::model::policy::{Action, QuotaState, RateLimit, Resource};
 use crate::model::process::{Beginning, begin};
 use crate::model::refusal::Refusal;
 use crate::model::search::{Found, OrganizationHit, OrganizationQuery, Page, ProductHit, ProductQuery, Query};
 use crate::model::sort::{ItemOrder, SortOrder};
 use crate::model::store_error::StoreError;
-use crate::store::{Added, Catalogue, Ledger, MemoryLedger, Pool, Record, RedbLedger, StateError};
+use crate::store::{
+    Added, Catalogue, Ledger, MemoryLedger, Pool, PostgresError, PostgresLedger, PostgresSettings, Record, RedbLedger,
+    StateError,
+};
 
 /// The whole service. Clones are cheap and share everything; when the last one is dropped, background processing stops.
 ///
@@ -189,6 +193,56 @@ impl Platform {
         Ok(Self::of(&dataset, Arc::new(ledger), clock))
     }
 
+    /// A platform that starts with a data set and its keys, and keeps its items and their work in a PostgreSQL database.
+    /// Any number of platforms with the same data, in any number of processes, may share the database: each sees what any
+    /// of them has confirmed, and each change is made once. If one is killed, the others take over its work within
+    /// seconds. Records and keys always come from the data set.
+    ///
+    /// The tables are created if there are none, and belong to the data set that they were created with. Call
+    /// [`resume`](Self::resume) to carry out work; a [`Server`](crate::Server) does so when it serves. Must be called
+    /// within a tokio runtime, in which the platform is used.
+    ///
+    /// # Errors
+    /// [`PostgresError`] when the database cannot be used.
+    ///
+    /// ```no_run
+    /// use std::sync::Arc;
+    ///
+    /// use platform_server_stub::data::Dataset;
+    /// use platform_server_stub::platform::Platform;
+    /// use platform_server_stub::platform::clock::SystemClock;
+    /// use platform_server_stub::store::PostgresSettings;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let settings: PostgresSettings = std::env::var("PLATFORM_STUB_STORE")?.parse()?;
+    /// let platform = Platform::with_postgres(Dataset::built_in(), Arc::new(SystemClock), &settings).await?;
+    /// platform.ready().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn with_postgres(
+        dataset: Arc<Dataset>,
+        clock: Arc<dyn Clock>,
+        settings: &PostgresSettings,
+    ) -> Result<Self, PostgresError> {
+        let ledger = PostgresLedger::open(settings, &dataset.fingerprint(), dataset.records()).await?;
+        if !settings.has_searches() {
+            return Ok(Self::of(&dataset, Arc::new(ledger), clock));
+        }
+        let records = dataset.catalogue().clone();
+        let pool = records.pool().clone();
+        let catalogue = ledger.searches(records).await?;
+        let keys = KeyRing::new(dataset.api_keys().iter().cloned());
+        Ok(Self::with_pool(
+            Arc::new(catalogue),
+            Arc::new(ledger),
+            keys,
+            clock,
+            pool,
+        ))
+    }
+
     fn of(dataset: &Dataset, ledger: Arc<dyn Ledger>, clock: Arc<dyn Clock>) -> Self {
         let keys = KeyRing::new(dataset.api_keys().iter().cloned());
         let catalogue = dataset.catalogue().clone();
@@ -310,6 +364,20 @@ impl Platform {
     /// [`Refusal::KeyMissing`], [`Refusal::KeyUnknown`].
     pub fn authenticate(&self, key: Option<&str>) -> Result<Caller, Refusal> {
         self.shared.keys.authenticate(key)
+    }
+
+    /// Counts a request of a caller with this quota, if other processes serve the caller too; `None` if this process
+    /// alone does, and counts by itself.
+    ///
+    /// # Errors
+    /// The errors of the store.
+    pub(crate) async fn count_request(
+        &self,
+        caller: &Caller,
+        limit: RateLimit,
+        now: DateTime<Utc>,
+    ) -> Result<Option<QuotaState>, StoreError> {
+        self.shared.ledger.count_request(caller.name(), limit, now).await
     }
 
     /// Checks whether a caller may do something; see [`keys::authorize`]. The operations below do not check this

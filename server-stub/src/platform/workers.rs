@@ -15,8 +15,9 @@ use crate::model::item::Item;
 use crate::model::store_error::StoreError;
 use crate::store::{Claim, Completed, Ledger};
 
-/// How long a worker holds a change that it claimed. Making one takes microseconds.
-const LEASE: Duration = Duration::from_secs(30);
+/// How long a worker holds a change that it claimed. Making one takes milliseconds at most; if the process is killed
+/// meanwhile, this is how long the change waits for another worker.
+const LEASE: Duration = Duration::from_secs(5);
 /// Maximum number of changes claimed at once.
 const BATCH: usize = 64;
 /// How long to wait after the ledger has failed.
@@ -86,7 +87,7 @@ struct Worker {
 }
 
 impl Worker {
-    /// Works until nothing is left to do.
+    /// Works until nothing is left to do. Where other processes add work too, it waits for theirs as well.
     async fn run(mut self, mut timer: Box<dyn Timer>) {
         loop {
             let next_due = match self.do_what_is_due().await {
@@ -103,6 +104,15 @@ impl Worker {
                     tokio::select! {
                         () = timer.sleep(wait) => {}
                         Some(news) = self.news.recv() => timer = news,
+                        () = self.ledger.work_from_elsewhere(next_due) => {}
+                    }
+                }
+                None if self.ledger.is_shared() => {
+                    // A timer of a task that waits for nothing would never let the clock settle.
+                    drop(timer);
+                    tokio::select! {
+                        Some(news) = self.news.recv() => timer = news,
+                        () = self.ledger.work_from_elsewhere(None) => timer = self.clock.timer(),
                     }
                 }
                 None => {

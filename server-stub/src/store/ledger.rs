@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::ids::{PipelineId, PipelineItemId};
 use crate::model::item::{Item, ItemList, NewItem};
+use crate::model::policy::{QuotaState, RateLimit};
 use crate::model::process::{Change, Step};
 use crate::model::search::Page;
 use crate::model::sort::ItemOrder;
@@ -51,6 +52,30 @@ pub trait Ledger: fmt::Debug + Send + Sync + 'static {
 
     /// The next time at which a change can be claimed; `None` if no work is left.
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, StoreError>;
+
+    /// Returns when a change can be claimed earlier than at `known`, the time that [`next_due`](Self::next_due) returned,
+    /// because another process has added work. Never returns if no other process can.
+    async fn work_from_elsewhere(&self, known: Option<DateTime<Utc>>) {
+        let _ = known;
+        std::future::pending().await
+    }
+
+    /// Whether other processes may have the same ledger open, and carry out its work.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Counts a request of a key with this quota across all processes that have the ledger open; `None` if no other can,
+    /// and the process counts by itself.
+    async fn count_request(
+        &self,
+        key: &str,
+        limit: RateLimit,
+        now: DateTime<Utc>,
+    ) -> Result<Option<QuotaState>, StoreError> {
+        let _ = (key, limit, now);
+        Ok(None)
+    }
 
     /// Deletes everything, and holds these records instead. Current claims are lost to their workers.
     async fn reset(&self, records: Vec<Record>) -> Result<(), StoreError>;

@@ -7,6 +7,7 @@ mod catalogue;
 mod ledger;
 mod memory;
 mod pool;
+mod postgres;
 mod redb;
 mod view;
 
@@ -14,4 +15,5 @@ pub use self::catalogue::Catalogue;
 pub use self::ledger::{Added, Claim, Completed, DueChange, Ledger, Record};
 pub use self::memory::{CatalogueBuilder, MemoryCatalogue, MemoryLedger, Packed};
 pub(crate) use self::pool::Pool;
+pub use self::postgres::{PostgresCatalogue, PostgresError, PostgresLedger, PostgresSettings};
 pub use self::redb::{RedbLedger, StateError};

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::access::Access;
 use super::problem::Problem;
-use super::rate_limit::RateLimiter;
+use super::rate_limit::{Quota, RateLimiter};
 use crate::model::refusal::Refusal;
 use crate::platform::Platform;
 use crate::platform::keys::Caller;
@@ -51,7 +51,17 @@ async fn within_quota(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let quota = limiter.take(&caller, platform.clock().now());
+    let now = platform.clock().now();
+    let quota = match limiter.limit_of(&caller) {
+        None => None,
+        Some(limit) => match platform.count_request(&caller, limit, now).await {
+            Ok(shared) => {
+                let state = shared.unwrap_or_else(|| limiter.take(&caller, limit, now));
+                Some(Quota::new(limit, state, now))
+            }
+            Err(error) => return Problem::from(Refusal::Store(error)).into_response(),
+        },
+    };
     let mut response = match quota.as_ref().and_then(|quota| quota.refusal()) {
         Some(problem) => problem.into_response(),
         None => {

@@ -216,6 +216,10 @@ impl From<Refusal> for Problem {
                 return Self::new(ProblemCode::InvalidApiKey, detail);
             }
             Refusal::Store(StoreError::Busy) => return Self::busy(),
+            Refusal::Store(error @ StoreError::Unavailable(_)) => {
+                tracing::error!(error = error as &dyn std::error::Error, "the store cannot be reached");
+                return Self::store_out_of_reach();
+            }
             Refusal::SortByMalformed => {
                 let detail = "sort_by takes a column of the form question.<question_id>, such as question.201.";
                 return Self::new(ProblemCode::InvalidSortBy, detail);
@@ -248,6 +252,16 @@ impl Problem {
     /// The response while there is too much work to finish in time.
     fn busy() -> Self {
         let detail = "The platform has too much to do for now. Nothing was changed; try again later.";
+        Self {
+            retry_after: Some(1),
+            ..Self::new(ProblemCode::Unavailable, detail)
+        }
+    }
+
+    /// The response while the store cannot be reached.
+    fn store_out_of_reach() -> Self {
+        let detail = "The platform cannot reach its storage for now. Try again later; what you asked for may have been \
+             done if it is a change.";
         Self {
             retry_after: Some(1),
             ..Self::new(ProblemCode::Unavailable, detail)

@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::problem::Problem;
-use crate::model::policy::RateLimit;
+use crate::model::policy::{QuotaState, RateLimit};
 use crate::platform::keys::Caller;
 
 /// Counts the requests of each key.
@@ -65,9 +65,13 @@ impl RateLimiter {
         self.lock().clear();
     }
 
-    /// Counts one request of a caller; `None` if the caller has no quota.
-    pub(super) fn take(&self, caller: &Caller, now: DateTime<Utc>) -> Option<Quota> {
-        let limit = caller.rate_limit().or_else(|| *self.default())?;
+    /// The quota of a caller, if there is one.
+    pub(super) fn limit_of(&self, caller: &Caller) -> Option<RateLimit> {
+        caller.rate_limit().or_else(|| *self.default())
+    }
+
+    /// Counts one request of a caller with this quota.
+    pub(super) fn take(&self, caller: &Caller, limit: RateLimit, now: DateTime<Utc>) -> QuotaState {
         let whole = Window {
             ends: now + TimeDelta::seconds(limit.window_seconds.into()),
             used: 0,
@@ -81,12 +85,8 @@ impl RateLimiter {
         if left.is_some() {
             window.used += 1;
         }
-        let millis = (window.ends - now).num_milliseconds().unsigned_abs();
-        Some(Quota {
-            limit,
-            left,
-            seconds: millis.div_ceil(1000).max(1),
-        })
+        let ends = window.ends;
+        QuotaState { left, ends }
     }
 
     fn default(&self) -> MutexGuard<'_, Option<RateLimit>> {
@@ -100,6 +100,15 @@ impl RateLimiter {
 }
 
 impl Quota {
+    pub(super) fn new(limit: RateLimit, QuotaState { left, ends }: QuotaState, now: DateTime<Utc>) -> Self {
+        let millis = (ends - now).num_milliseconds().max(0).unsigned_abs();
+        Self {
+            limit,
+            left,
+            seconds: millis.div_ceil(1000).max(1),
+        }
+    }
+
     /// The response to a request that exceeds the quota.
     pub(super) fn refusal(&self) -> Option<Problem> {
         if self.left.is_some() {
@@ -149,10 +158,16 @@ mod tests {
         DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds)
     }
 
+    fn take(limiter: &RateLimiter, name: &str, second: i64) -> Quota {
+        let caller = caller(name);
+        let limit = limiter.limit_of(&caller).unwrap();
+        Quota::new(limit, limiter.take(&caller, limit, at(second)), at(second))
+    }
+
     #[test]
     fn a_window_lets_its_quota_through_and_no_more() {
         let limiter = RateLimiter::new(None);
-        let left = |name, second| limiter.take(&caller(name), at(second)).unwrap().left;
+        let left = |name, second| take(&limiter, name, second).left;
         assert_eq!(
             [left("a", 0), left("a", 1), left("a", 2), left("a", 9)],
             [Some(1), Some(0), None, None]
@@ -164,7 +179,7 @@ mod tests {
     #[test]
     fn a_refusal_says_when_to_try_again() {
         let limiter = RateLimiter::new(None);
-        let take = |second| limiter.take(&caller("a"), at(second)).unwrap();
+        let take = |second| take(&limiter, "a", second);
         assert_eq!((take(0).refusal().is_none(), take(1).refusal().is_none()), (true, true));
         let quota = take(4);
         assert!(quota.refusal().is_some());

@@ -529,3 +529,37 @@ fn a_query_encoder_that_cannot_be_used_is_refused_with_the_file_and_what_to_do()
         assert!(output.stdout.is_empty() && error.contains(expected), "{error}");
     }
 }
+
+#[test]
+fn a_store_that_cannot_be_used_is_refused_and_its_password_is_not_told() {
+    let url = "postgres://user:hidden@127.0.0.1:1/platform";
+    for (arguments, expected) in [
+        (&["--store", url][..], "cannot reach database platform at 127.0.0.1:1"),
+        (
+            &["--store", "hidden"],
+            "the URL of the store is not valid; write postgres://",
+        ),
+        (
+            &["--store", url, "--admin"],
+            "leave out one of the two, or keep the state of one server with --state",
+        ),
+        (&["--store", url, "--store-ca", "/nowhere"], "cannot read /nowhere: "),
+    ] {
+        let output = program().args(arguments).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(output.stdout.is_empty() && error.contains(expected), "{error}");
+        assert!(!error.contains("hidden"), "{error}");
+    }
+    for arguments in [&["--state", "/nowhere"][..], &["--help"], &["--store-connections", "0"]] {
+        let output = program()
+            .env("PLATFORM_STUB_STORE", url)
+            .args(arguments)
+            .output()
+            .unwrap();
+        for text in [output.stdout, output.stderr] {
+            let text = String::from_utf8(text).unwrap();
+            assert!(!text.contains("hidden"), "{text}");
+        }
+    }
+}

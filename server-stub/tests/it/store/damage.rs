@@ -23,7 +23,7 @@ fn a_damaged_file_is_refused_or_holds_what_it_held() {
         wait(add(&*original, 2, organization, plan(&[1, 2]))).unwrap();
     }
     let held = wait(exported(&*original));
-    let path = state_file(original.home.as_ref().unwrap().path());
+    let path = state_file(original.home.directory().path());
     // As a killed process leaves it, and as a stopped one does.
     let killed = fs::read(&path).unwrap();
     drop(original.ledger);

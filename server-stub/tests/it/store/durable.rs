@@ -41,7 +41,7 @@ async fn nothing_that_was_answered_is_lost_when_the_process_is_killed() {
             assert_eq!(done, Completed::Done);
         }
         let (before, due) = (exported(&*ledger).await, ledger.next_due().await.unwrap());
-        ledger = ledger.killed(&data);
+        ledger = ledger.killed(&data).await;
         assert_eq!(exported(&*ledger).await, before);
         assert_eq!(ledger.next_due().await.unwrap(), due);
     }
@@ -53,7 +53,7 @@ async fn what_a_killed_process_had_claimed_can_be_claimed_at_once() {
     let ledger = begun(&data);
     add(&*ledger, 2, 1, plan(&[1, 1])).await.unwrap();
     assert_eq!(ledger.claim(at(1), LEASE, ALL).await.unwrap().len(), 1);
-    let ledger = ledger.killed(&data);
+    let ledger = ledger.killed(&data).await;
     assert_eq!(ledger.next_due().await.unwrap(), Some(at(1)));
     assert_eq!(ledger.claim(at(1), LEASE, ALL).await.unwrap().len(), 1);
 }
@@ -65,10 +65,10 @@ async fn after_a_reset_the_items_of_the_data_do_not_come_back() {
     add(&*ledger, 3, 3, plan(&[1])).await.unwrap();
     let kept = exported(&*ledger).await.split_off(2);
     ledger.reset(kept.clone()).await.unwrap();
-    let ledger = ledger.killed(&data);
+    let ledger = ledger.killed(&data).await;
     assert_eq!(exported(&*ledger).await, kept);
     ledger.reset(Vec::new()).await.unwrap();
-    assert_eq!(exported(&*ledger.killed(&data)).await, []);
+    assert_eq!(exported(&*ledger.killed(&data).await).await, []);
 }
 
 #[tokio::test]
@@ -171,14 +171,14 @@ fn refused(directory: &Path, data: &Dataset) -> (StateError, String) {
 fn a_directory_belongs_to_one_server_at_a_time() {
     let data = data(json!([]), json!([]));
     let first = begun(&data);
-    let home = first.home.as_ref().unwrap().path();
+    let home = first.home.directory().path();
     let second = RedbLedger::open(home, &data.fingerprint(), seed(&data));
     let error = second.unwrap_err();
     assert!(matches!(error, StateError::InUse(_)), "{error}");
     assert!(error.to_string().contains("stop that one"), "{error}");
     let Store { ledger, home, .. } = first;
     drop(ledger);
-    durable(&data, home.unwrap());
+    durable(&data, home.into_directory());
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn a_file_of_another_format_is_refused() {
     let data = data(json!([]), json!([]));
     let Store { ledger, home, .. } = begun(&data);
     drop(ledger);
-    let home = home.unwrap();
+    let home = home.into_directory();
     let file = Database::open(state_file(home.path())).unwrap();
     let transaction = file.begin_write().unwrap();
     let mut about = transaction.open_table(ABOUT).unwrap();
@@ -234,7 +234,7 @@ fn a_file_that_was_begun_with_other_data_is_refused() {
     let one = data(json!([item(5, 1)]), json!([]));
     let Store { ledger, home, .. } = begun(&one);
     drop(ledger);
-    let home = home.unwrap();
+    let home = home.into_directory();
     for items in [json!([]), json!([item(5, 2)]), json!([item(6, 1)])] {
         let other = data(items, json!([]));
         let error = RedbLedger::open(home.path(), &other.fingerprint(), seed(&other)).unwrap_err();
@@ -291,7 +291,7 @@ async fn additions_at_once_get_ids_of_their_own_and_survive() {
     let before = exported(&*ledger).await;
     let ids: Vec<_> = before.iter().map(|it| it.item.pipeline_item_id.get()).collect();
     assert_eq!(ids, (1..=400).collect::<Vec<_>>());
-    let ledger = ledger.killed(&data);
+    let ledger = ledger.killed(&data).await;
     assert_eq!(exported(&*ledger).await, before);
     // Each change is made once, however many requests come at once.
     let claims = ledger.claim(at(1) + Duration::ZERO, LEASE, 1000).await.unwrap();

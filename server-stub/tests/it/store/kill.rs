@@ -1,4 +1,5 @@
-//! The program on a state directory: killed repeatedly during concurrent additions, and with a full disk.
+//! The program on a state directory: killed repeatedly during concurrent additions, and with a full disk. And two programs
+//! on one database, one of which is killed repeatedly.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,13 +7,15 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use super::postgres;
 
 /// Much longer than any of these tests can take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -50,6 +53,15 @@ impl Program {
         command.arg("--state").arg(directory.join("state"));
         // The log of requests is not read, and would fill the pipe.
         Self::start(command.env("RUST_LOG", "off"))
+    }
+
+    /// On a database, with the data of a directory. Searches are in memory or in the database.
+    fn on_postgres(directory: &Path, url: &str, searches: &str) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
+        command.args(["--listen", ":0", "--data"]);
+        command.arg(directory.join("data.json"));
+        command.args(["--store-search", searches]);
+        Self::start(command.env("PLATFORM_STUB_STORE", url).env("RUST_LOG", "off"))
     }
 
     /// On data exported from the state directory, without its own state.
@@ -171,6 +183,56 @@ fn keep_adding(mut client: Client, next: &AtomicI64, added: &Sender<(i64, i64)>)
             None => return,
         }
     }
+}
+
+#[test]
+fn one_of_two_programs_on_one_database_is_killed_under_additions_and_none_is_lost_or_doubled() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let Some(url) = runtime.unwrap().block_on(postgres::schema_url()) else {
+        return;
+    };
+    let home = home(5_000, "Weaves.");
+    let steady = Program::on_postgres(home.path(), &url, "memory");
+    let next = AtomicI64::new(1);
+    let mut answered = BTreeMap::new();
+    for _ in 0..ROUNDS {
+        let killed = Program::on_postgres(home.path(), &url, "memory");
+        let mut before = all_are_there(&killed, &answered);
+        answered.append(&mut before);
+        let (sender, added) = channel();
+        let is_over = &AtomicBool::new(false);
+        thread::scope(|scope| {
+            for _ in 0..CLIENTS / 2 {
+                let (client, sender, again, next) = (killed.client(), sender.clone(), sender.clone(), &next);
+                scope.spawn(move || keep_adding(client, next, &sender));
+                let (mut client, sender) = (steady.client(), again);
+                scope.spawn(move || {
+                    while !is_over.load(Ordering::Relaxed) {
+                        let organization = next.fetch_add(1, Ordering::Relaxed);
+                        let (status, item) = client.add(organization).expect("it goes on");
+                        assert_eq!(status, 201, "{item}");
+                        sender.send((organization, id(&item))).unwrap();
+                    }
+                });
+            }
+            drop(sender);
+            answered.extend(added.iter().take(ANSWERED));
+            killed.kill();
+            // More than can have been under way, so some of these begin after the end of the other.
+            answered.extend(added.iter().take(ANSWERED + CLIENTS));
+            is_over.store(true, Ordering::Relaxed);
+            answered.extend(added.iter());
+        });
+    }
+    assert!(answered.len() >= ROUNDS * ANSWERED);
+    all_are_there(&steady, &answered);
+    all_become_ready(&mut steady.client());
+    let other = Program::on_postgres(home.path(), &url, "database");
+    assert_eq!(other.client().items(), steady.client().items());
+    let search = "GET /search/organizations/7/similar?skip=4900&limit=20";
+    assert_eq!(other.client().request(search, ""), steady.client().request(search, ""));
+    let (status, problem) = other.client().add(*answered.keys().next().unwrap()).unwrap();
+    assert_eq!(status, 409, "{problem}");
 }
 
 #[test]

@@ -10,11 +10,14 @@ use platform_server_stub::model::search::{
     Found, IndexedOrganization, Meaning, OrganizationHit, OrganizationQuery, Page, Query,
 };
 use platform_server_stub::model::vector::{DIMENSIONS, Vector};
-use platform_server_stub::store::{Catalogue, MemoryCatalogue};
+use platform_server_stub::store::{Catalogue, MemoryCatalogue, PostgresLedger};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 use serde_json::{from_value, json};
 
 use super::naive::NaiveStore;
+use super::postgres;
 
 const RECORDS: i64 = 4000;
 
@@ -67,6 +70,41 @@ fn any_filters() -> impl Strategy<Value = Filters> {
 fn search(store: &dyn Catalogue, query: &OrganizationQuery, filters: &Filters, page: Page) -> Found<OrganizationHit> {
     let found = store.search_organizations(query, filters, page);
     found.now_or_never().unwrap().unwrap().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_ranks_many_records_as_memory_does_to_the_last_bit() {
+    let Some(settings) = postgres::schema().await else {
+        return;
+    };
+    let memory = MemoryCatalogue::new((1..=RECORDS).map(record), [], []);
+    let ledger = PostgresLedger::open(&settings, "many", []).await.unwrap();
+    let database = ledger.searches(memory.clone()).await.unwrap();
+    let mut random = TestRunner::deterministic();
+    let any_search = (any_query(), any_filters(), 0..1200usize, 1..1200usize);
+    for _ in 0..60 {
+        let (query, filters, skip, limit) = any_search.new_tree(&mut random).unwrap().current();
+        let page = Page { skip, limit };
+        let expected = memory
+            .search_organizations(&query, &filters, page)
+            .await
+            .unwrap()
+            .unwrap();
+        let found = database
+            .search_organizations(&query, &filters, page)
+            .await
+            .unwrap()
+            .unwrap();
+        let distances = |found: &Found<OrganizationHit>| -> Vec<_> {
+            found.results.iter().map(|hit| hit.cosine_distance.to_bits()).collect()
+        };
+        assert_eq!(
+            distances(&found),
+            distances(&expected),
+            "{query:?}, {filters:?}, {page:?}"
+        );
+        assert_eq!(found, expected, "{query:?}, {filters:?}, {page:?}");
+    }
 }
 
 proptest! {

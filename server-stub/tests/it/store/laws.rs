@@ -16,17 +16,20 @@ use platform_server_stub::model::store_error::StoreError;
 use platform_server_stub::store::{Added, Completed, Ledger, Record};
 use serde_json::{Value, json};
 
-use super::{KINDS, Kind, NAIVE, Store};
+use super::{Kind, NAIVE, Store, kinds};
 
 const SECOND: Duration = Duration::from_secs(1);
 pub(super) const LEASE: Duration = Duration::from_secs(30);
 pub(super) const ALL: usize = 100;
 
 /// Ledgers of every kind, each with these items in the pipelines 2 and 3.
-fn ledgers(items_of_2: Value, items_of_3: Value) -> Vec<(&'static str, Store)> {
+async fn ledgers(items_of_2: Value, items_of_3: Value) -> Vec<(&'static str, Store)> {
     let data = data(items_of_2, items_of_3);
-    let kinds = KINDS.iter().chain([&NAIVE]);
-    kinds.map(|Kind { name, make }| (*name, make(&data))).collect()
+    let mut ledgers = Vec::new();
+    for Kind { name, make } in kinds().into_iter().chain([NAIVE]) {
+        ledgers.push((name, make(&data).await));
+    }
+    ledgers
 }
 
 pub(super) fn data(items_of_2: Value, items_of_3: Value) -> Dataset {
@@ -88,7 +91,7 @@ pub(super) async fn exported(ledger: &dyn Ledger) -> Vec<Record> {
 
 #[tokio::test]
 async fn a_new_item_gets_the_next_id_of_its_pipeline_that_no_other_pipeline_uses() {
-    for (name, ledger) in ledgers(json!([item(10, 1), item(7, 2)]), json!([item(11, 1)])) {
+    for (name, ledger) in ledgers(json!([item(10, 1), item(7, 2)]), json!([item(11, 1)])).await {
         assert_eq!(id(&*ledger, 2, 3).await, 12, "{name}");
         assert_eq!(id(&*ledger, 3, 3).await, 13, "{name}");
         assert_eq!(id(&*ledger, 2, 4).await, 14, "{name}");
@@ -97,7 +100,7 @@ async fn a_new_item_gets_the_next_id_of_its_pipeline_that_no_other_pipeline_uses
 
 #[tokio::test]
 async fn the_first_item_of_a_pipeline_comes_after_all_there_are() {
-    for (name, ledger) in ledgers(json!([]), json!([])) {
+    for (name, ledger) in ledgers(json!([]), json!([])).await {
         assert_eq!(id(&*ledger, 2, 1).await, 1, "{name}");
         assert_eq!(id(&*ledger, 3, 1).await, 2, "{name}");
     }
@@ -105,7 +108,7 @@ async fn the_first_item_of_a_pipeline_comes_after_all_there_are() {
 
 #[tokio::test]
 async fn an_organization_is_in_a_pipeline_once() {
-    for (name, ledger) in ledgers(json!([item(1, 1)]), json!([])) {
+    for (name, ledger) in ledgers(json!([item(1, 1)]), json!([])).await {
         let there = Added::Already(PipelineItemId::new(1).unwrap());
         assert_eq!(add(&*ledger, 2, 1, plan(&[1])).await.unwrap(), there, "{name}");
         assert_eq!(id(&*ledger, 3, 1).await, 2, "{name}");
@@ -120,7 +123,7 @@ async fn an_organization_is_in_a_pipeline_once() {
 #[tokio::test]
 async fn after_the_last_of_all_ids_the_least_free_one_comes() {
     let last = json!([item(MAX_ID - 1, 1), item(1, 2), item(2, 3), item(4, 4)]);
-    for (name, ledger) in ledgers(last, json!([])) {
+    for (name, ledger) in ledgers(last, json!([])).await {
         assert_eq!(id(&*ledger, 2, 5).await, MAX_ID, "{name}");
         assert_eq!(id(&*ledger, 2, 6).await, 3, "{name}");
         assert_eq!(id(&*ledger, 3, 6).await, 5, "{name}");
@@ -135,7 +138,7 @@ async fn after_the_last_of_all_ids_the_least_free_one_comes() {
 
 #[tokio::test]
 async fn changes_are_claimed_when_they_are_due_one_an_item_and_each_once() {
-    for (name, ledger) in ledgers(json!([]), json!([])) {
+    for (name, ledger) in ledgers(json!([]), json!([])).await {
         add(&*ledger, 2, 1, plan(&[2, 2])).await.unwrap();
         add(&*ledger, 2, 2, plan(&[1])).await.unwrap();
         assert_eq!(ledger.next_due().await.unwrap(), Some(at(1)), "{name}");
@@ -168,7 +171,7 @@ async fn changes_are_claimed_when_they_are_due_one_an_item_and_each_once() {
 
 #[tokio::test]
 async fn no_more_is_claimed_than_was_asked_for() {
-    for (name, ledger) in ledgers(json!([]), json!([])) {
+    for (name, ledger) in ledgers(json!([]), json!([])).await {
         for organization in 1..=5 {
             add(&*ledger, 2, organization, plan(&[1])).await.unwrap();
         }
@@ -184,7 +187,7 @@ async fn no_more_is_claimed_than_was_asked_for() {
 
 #[tokio::test]
 async fn after_the_lease_another_may_claim_and_the_first_has_lost_it() {
-    for (name, ledger) in ledgers(json!([]), json!([])) {
+    for (name, ledger) in ledgers(json!([]), json!([])).await {
         add(&*ledger, 2, 1, plan(&[1])).await.unwrap();
         let first = ledger.claim(at(1), LEASE, ALL).await.unwrap().remove(0);
         let end = at(1) + LEASE;
@@ -202,8 +205,8 @@ async fn after_the_lease_another_may_claim_and_the_first_has_lost_it() {
 
 #[tokio::test]
 async fn a_ledger_that_is_reset_with_an_export_holds_the_same() {
-    let begun = ledgers(json!([item(5, 1)]), json!([item(3, 2)]));
-    let others = ledgers(json!([item(9, 9)]), json!([]));
+    let begun = ledgers(json!([item(5, 1)]), json!([item(3, 2)])).await;
+    let others = ledgers(json!([item(9, 9)]), json!([])).await;
     for ((name, ledger), (_, other)) in begun.into_iter().zip(others) {
         add(&*ledger, 2, 2, plan(&[1, 2, 3])).await.unwrap();
         add(&*other, 3, 3, plan(&[1])).await.unwrap();
@@ -228,14 +231,14 @@ async fn a_ledger_that_is_reset_with_an_export_holds_the_same() {
 
 #[tokio::test]
 async fn a_store_can_serve_when_it_is_opened() {
-    for (name, ledger) in ledgers(json!([]), json!([])) {
+    for (name, ledger) in ledgers(json!([]), json!([])).await {
         assert!(ledger.ready().await.is_ok(), "{name}");
     }
 }
 
 #[tokio::test]
 async fn a_caller_that_gives_up_leaves_a_whole_ledger() {
-    for (name, ledger) in ledgers(json!([]), json!([])) {
+    for (name, ledger) in ledgers(json!([]), json!([])).await {
         for organization in 1..=9 {
             let mut adding = Box::pin(add(&*ledger, 2, organization, plan(&[1])));
             let _ = futures::poll!(&mut adding);

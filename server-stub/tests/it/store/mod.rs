@@ -6,15 +6,23 @@ mod kill;
 mod large;
 mod laws;
 mod naive;
+mod outage;
+mod postgres;
 mod same_answers;
+mod shared;
+mod unusable;
 
 use std::fs;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use platform_server_stub::data::Dataset;
-use platform_server_stub::store::{Catalogue, Ledger, MemoryLedger, Record, RedbLedger};
+use platform_server_stub::store::{
+    Catalogue, Ledger, MemoryLedger, PostgresLedger, PostgresSettings, Record, RedbLedger,
+};
 use tempfile::TempDir;
 
 use self::naive::NaiveStore;
@@ -22,15 +30,21 @@ use self::naive::NaiveStore;
 /// A kind of store, which can hold any data.
 struct Kind {
     name: &'static str,
-    make: fn(&Dataset) -> Store,
+    make: for<'a> fn(&'a Dataset) -> BoxFuture<'a, Store>,
 }
 
 /// A store, which dereferences to its ledger.
 struct Store {
     catalogue: Arc<dyn Catalogue>,
     ledger: Arc<dyn Ledger>,
-    /// The directory of a durable ledger.
-    home: Option<TempDir>,
+    home: Home,
+}
+
+/// Where a ledger keeps what outlives it.
+enum Home {
+    Nowhere,
+    Directory(TempDir),
+    Schema(Box<PostgresSettings>),
 }
 
 impl Deref for Store {
@@ -44,14 +58,35 @@ impl Deref for Store {
 impl Store {
     /// The store after its process was killed and another was started. A store that exists only as long as its process
     /// stays as it is.
-    fn killed(self, data: &Dataset) -> Self {
-        let Some(home) = &self.home else {
-            return self;
-        };
-        // The file as it is at this moment, while it is open.
-        let copy = TempDir::new().unwrap();
-        fs::copy(state_file(home.path()), state_file(copy.path())).unwrap();
-        durable(data, copy)
+    async fn killed(self, data: &Dataset) -> Self {
+        match &self.home {
+            Home::Nowhere => self,
+            Home::Directory(home) => {
+                // The file as it is at this moment, while it is open.
+                let copy = TempDir::new().unwrap();
+                fs::copy(state_file(home.path()), state_file(copy.path())).unwrap();
+                durable(data, copy)
+            }
+            Home::Schema(settings) => on_postgres(data, PostgresSettings::clone(settings)).await,
+        }
+    }
+}
+
+impl Home {
+    /// The directory of a ledger that has one.
+    fn directory(&self) -> &TempDir {
+        match self {
+            Self::Directory(home) => home,
+            _ => panic!("the ledger has no directory"),
+        }
+    }
+
+    /// The directory of a ledger that has one, to keep when the ledger is gone.
+    fn into_directory(self) -> TempDir {
+        match self {
+            Self::Directory(home) => home,
+            _ => panic!("the ledger has no directory"),
+        }
     }
 }
 
@@ -75,7 +110,18 @@ fn durable(data: &Dataset, home: TempDir) -> Store {
     Store {
         catalogue: Arc::new(data.catalogue().clone()),
         ledger: Arc::new(ledger),
-        home: Some(home),
+        home: Home::Directory(home),
+    }
+}
+
+/// A ledger in a database, which carries out searches too.
+async fn on_postgres(data: &Dataset, settings: PostgresSettings) -> Store {
+    let ledger = PostgresLedger::open(&settings, &data.fingerprint(), seed(data)).await;
+    let ledger = ledger.unwrap();
+    Store {
+        catalogue: Arc::new(ledger.searches(data.catalogue().clone()).await.unwrap()),
+        ledger: Arc::new(ledger),
+        home: Home::Schema(Box::new(settings)),
     }
 }
 
@@ -84,26 +130,40 @@ const NAIVE: Kind = Kind {
     name: "naive",
     make: |data| {
         let store = Arc::new(NaiveStore::new(data));
-        Store {
+        let store = Store {
             catalogue: Arc::clone(&store) as Arc<dyn Catalogue>,
             ledger: store,
-            home: None,
-        }
+            home: Home::Nowhere,
+        };
+        async { store }.boxed()
     },
 };
 
-/// The stores that a server may use.
-const KINDS: [Kind; 2] = [
-    Kind {
-        name: "memory",
-        make: |data| Store {
+const MEMORY: Kind = Kind {
+    name: "memory",
+    make: |data| {
+        let store = Store {
             catalogue: Arc::new(data.catalogue().clone()),
             ledger: Arc::new(MemoryLedger::new(seed(data))),
-            home: None,
-        },
+            home: Home::Nowhere,
+        };
+        async { store }.boxed()
     },
-    Kind {
-        name: "redb",
-        make: |data| durable(data, TempDir::new().unwrap()),
-    },
-];
+};
+
+const REDB: Kind = Kind {
+    name: "redb",
+    make: |data| async { durable(data, TempDir::new().unwrap()) }.boxed(),
+};
+
+const POSTGRES: Kind = Kind {
+    name: "postgres",
+    make: |data| async { on_postgres(data, postgres::schema().await.unwrap()).await }.boxed(),
+};
+
+/// The stores that a server may use, as far as they can be tested here.
+fn kinds() -> Vec<Kind> {
+    let mut kinds = vec![MEMORY, REDB];
+    kinds.extend(postgres::is_there().then_some(POSTGRES));
+    kinds
+}

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
 
-use super::{KINDS, Kind, NAIVE, Store};
+use super::{Kind, MEMORY, NAIVE, POSTGRES, REDB, Store, postgres};
 
 const ORGANIZATIONS: i64 = 60;
 
@@ -136,9 +136,9 @@ struct Running {
 }
 
 impl Served {
-    fn start(kind: &Kind) -> Self {
+    async fn start(kind: &Kind) -> Self {
         let clock = ManualClock::new("2026-11-20T12:00:00Z".parse().unwrap());
-        let running = Some(Running::on((kind.make)(&DATA), &clock));
+        let running = Some(Running::on((kind.make)(&DATA).await, &clock));
         Self { running, clock }
     }
 
@@ -152,7 +152,7 @@ impl Served {
         } = running.unwrap();
         platform.shut_down().await;
         drop((router, platform));
-        let again = Running::on(store.killed(&DATA), &self.clock);
+        let again = Running::on(store.killed(&DATA).await, &self.clock);
         again.platform.resume();
         self.clock.settle().await;
         self.running = Some(again);
@@ -275,6 +275,30 @@ static DATA: LazyLock<Dataset> = LazyLock::new(|| {
     Dataset::from_json(&document.to_string()).unwrap()
 });
 
+impl Servers {
+    fn start(kinds: impl IntoIterator<Item = Kind>) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.unwrap();
+        let served = |kind: Kind| (kind.name, runtime.block_on(Served::start(&kind)));
+        let others = kinds.into_iter().map(served).collect();
+        Self {
+            oracle: runtime.block_on(Served::start(&NAIVE)),
+            others,
+            runtime,
+        }
+    }
+
+    fn step(mut self, step: &Step) -> Self {
+        let expected = self.runtime.block_on(self.oracle.answer(step));
+        for (name, served) in &mut self.others {
+            let answer = self.runtime.block_on(served.answer(step));
+            assert_eq!(answer, expected, "{name}, {step:?}");
+        }
+        self
+    }
+}
+
+/// The stores that exist within a process.
 struct SameAnswers;
 
 impl StateMachineTest for SameAnswers {
@@ -282,22 +306,27 @@ impl StateMachineTest for SameAnswers {
     type Reference = AnySteps;
 
     fn init_test((): &()) -> Servers {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let served = |kind: &Kind| (kind.name, Served::start(kind));
-        Servers {
-            runtime,
-            oracle: Served::start(&NAIVE),
-            others: KINDS.iter().map(served).collect(),
-        }
+        Servers::start([MEMORY, REDB])
     }
 
-    fn apply(mut servers: Servers, (): &(), step: Step) -> Servers {
-        let expected = servers.runtime.block_on(servers.oracle.answer(&step));
-        for (name, served) in &mut servers.others {
-            let answer = servers.runtime.block_on(served.answer(&step));
-            assert_eq!(answer, expected, "{name}, {step:?}");
-        }
-        servers
+    fn apply(servers: Servers, (): &(), step: Step) -> Servers {
+        servers.step(&step)
+    }
+}
+
+/// The store that asks another process, which takes longer.
+struct SameAnswersOfPostgres;
+
+impl StateMachineTest for SameAnswersOfPostgres {
+    type SystemUnderTest = Servers;
+    type Reference = AnySteps;
+
+    fn init_test((): &()) -> Servers {
+        Servers::start(postgres::is_there().then_some(POSTGRES))
+    }
+
+    fn apply(servers: Servers, (): &(), step: Step) -> Servers {
+        servers.step(&step)
     }
 }
 
@@ -306,4 +335,11 @@ prop_state_machine! {
 
     #[test]
     fn every_store_answers_as_the_simplest_does(sequential 1..60 => SameAnswers);
+}
+
+prop_state_machine! {
+    #![proptest_config(ProptestConfig { cases: 10, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn postgres_answers_as_the_simplest_store_does(sequential 1..80 => SameAnswersOfPostgres);
 }
