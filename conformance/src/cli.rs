@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use self::file::Place;
-use self::options::OptionArgs;
+use self::options::{CASES, LIMITS, OUTPUT, OptionArgs, VERDICT};
 use self::output::Output;
 use self::progress::{Line, Stream, Watched};
 use self::record::Recording;
@@ -39,12 +39,27 @@ use platform_conformance::{
     Verdict, catalogue, contents, exit_code, plan, run,
 };
 
+/// What the exit code of `run` means.
+const RUN_EXIT_CODES: &str = "\
+Exit codes:
+  0    every case that ran passed
+  1    a case failed, or the list of known failures is out of date
+  2    the command line or a file is wrong; nothing was sent
+  3    a case could not run, or none passed; always with --dry-run
+  4    nothing failed, but what --require names was not checked
+  130  interrupted";
+/// What the exit code of `diff` means.
+const DIFF_EXIT_CODES: &str = "\
+Exit codes:
+  0  no difference
+  1  a difference
+  2  the files cannot be compared";
+
 /// Checks a deployment against openapi.yaml, over raw HTTP.
 ///
-/// Exit codes: 0 passed, 1 a case failed or a known failure did not occur, 2 wrong usage, 3 a case could not run or
-/// none passed, 4 what --require names was not checked, 130 interrupted.
+/// `run` checks, `list` shows the rules, `probe` finds out what a deployment decided differently.
 #[derive(Debug, Parser)]
-#[command(name = "platform-conformance", version)]
+#[command(name = "platform-conformance", version, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -53,15 +68,18 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run the cases on a deployment, or on the reference server.
+    #[command(after_help = RUN_EXIT_CODES, next_line_help = true)]
     Run(Box<RunArgs>),
     /// Observe what a deployment does at every point that the source leaves open, and write its profile.
+    #[command(next_line_help = true)]
     Probe(Box<probe::ProbeArgs>),
-    /// Compare two JSON reports, or two profiles. Exit codes: 0 no difference, 1 a difference, 2 the files cannot be
-    /// compared.
+    /// Compare two JSON reports, or two profiles.
+    #[command(after_help = DIFF_EXIT_CODES)]
     Diff(diff::DiffArgs),
     /// Print the JSON Schema of a profile.
     ProfileSchema,
     /// Write a first target file for a deployment, filled in as far as requests can find out.
+    #[command(next_line_help = true)]
     Init(Box<init::InitArgs>),
     /// List every rule: its id, whether the source states it or the contract decided it, what it expects, and its
     /// subjects.
@@ -72,6 +90,7 @@ enum Command {
     ReportSchema,
     /// Test the kit itself: it has to detect every planted fault and must not fail a legal variant.
     #[cfg(feature = "stub")]
+    #[command(next_line_help = true)]
     Selftest(selftest::SelftestArgs),
 }
 
@@ -81,30 +100,34 @@ struct RunArgs {
     target: TargetArgs,
     /// Run on the reference server, in this process, with its built-in data. Writes are allowed.
     #[cfg(feature = "stub")]
-    #[arg(long, conflicts_with_all = ["base_url", "api_key", "target", "ca_file", "client_cert", "insecure", "proxy", "header"])]
+    #[arg(
+        long,
+        conflicts_with_all = ["base_url", "api_key", "target", "ca_file", "client_cert", "insecure", "proxy", "header"],
+        help_heading = "Deployment"
+    )]
     stub: bool,
     /// Write a report, whatever the verdict: json, junit, markdown, sarif or html. Can be repeated. - instead of a
     /// file is the standard output; all other text then goes to the standard error.
-    #[arg(long, value_name = "FORMAT=FILE")]
+    #[arg(long, value_name = "FORMAT=FILE", help_heading = OUTPUT)]
     report: Vec<Output>,
-    /// Record every request with its answer, as HAR 1.2 for browsers' developer tools. Secrets are replaced as in the
+    /// Record every request with its response, as HAR 1.2 for browsers' developer tools. Secrets are replaced as in the
     /// reports, and bodies are cut after 65,536 characters.
-    #[arg(long, value_name = "FILE.har", value_parser = record::file)]
+    #[arg(long, value_name = "FILE.har", value_parser = record::file, help_heading = OUTPUT)]
     record: Option<PathBuf>,
     /// Print the limits of the run and exit without sending anything. The exit code is 3, because nothing ran.
-    #[arg(long)]
+    #[arg(long, help_heading = LIMITS)]
     dry_run: bool,
     /// Check the deployment against its own profile where it decided otherwise than the contract. FILE is written by
     /// `probe --out`.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = CASES)]
     profile: Option<PathBuf>,
     /// Known failures that the run updates: it uses FILE as --known-failures does, then adds the cases that fail, for
     /// 30 days, and removes the entries whose cases passed. Comments and other entries stay. FILE need not exist. The
     /// exit code is that of the run before the update.
-    #[arg(long, value_name = "FILE", conflicts_with = "known_failures")]
+    #[arg(long, value_name = "FILE", conflicts_with = "known_failures", help_heading = VERDICT)]
     update_known_failures: Option<PathBuf>,
-    /// Run only the cases that failed or could not run by a JSON report of an earlier run.
-    #[arg(long, value_name = "REPORT", conflicts_with = "only")]
+    /// Run only the cases that failed or could not run according to a JSON report of an earlier run.
+    #[arg(long, value_name = "REPORT", conflicts_with = "only", help_heading = CASES)]
     rerun: Option<PathBuf>,
     #[command(flatten)]
     wait: WaitArgs,
@@ -132,7 +155,7 @@ enum Failure {
     #[error("the reference server did not start")]
     #[cfg_attr(
         not(feature = "stub"),
-        expect(dead_code, reason = "there is no other server to start")
+        expect(dead_code, reason = "only one reference server can be started")
     )]
     Stub(#[source] std::io::Error),
     #[error("{0}")]

@@ -12,7 +12,7 @@ use std::time::Duration;
 use catalogue::catalogue;
 use engine::case::Need;
 use engine::clock::SystemClock;
-use engine::run::look_around;
+use engine::run::explore;
 use engine::run::options::Options;
 use engine::session::observed::{Known, KnownPipeline};
 use engine::target::connection::HeaderSource;
@@ -89,7 +89,7 @@ pub async fn draft_with(target: Target, options: &Options) -> Result<Draft, Init
         return Err(InitError::NoKey);
     }
     let clock = Arc::new(SystemClock::default());
-    let (probe, known) = look_around(&target, options, clock).await.map_err(unreached)?;
+    let (probe, known) = explore(&target, options, clock).await.map_err(unreached)?;
     let nothing = known.pipelines.is_empty() && known.organizations.is_empty() && known.products.is_empty();
     if nothing {
         let call = probe.call("search_organizations_by_description");

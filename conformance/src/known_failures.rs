@@ -34,7 +34,7 @@ pub enum UpdateError {
     #[error("the list of known failures is not TOML")]
     Malformed(#[from] toml_edit::TomlError),
     /// Its entries have another form.
-    #[error("the entries stand in one array: write each below a line [[failure]], so that they can be updated")]
+    #[error("the entries are in one inline array: write each below a line [[failure]], so that they can be updated")]
     NotTables,
     /// The report is about another list.
     #[error("the list of known failures was changed during the run")]
@@ -143,10 +143,8 @@ fn has_passed(known: &KnownFailureReport) -> bool {
 /// What a person has to do about an entry that is kept.
 fn advice(known: &KnownFailureReport) -> Option<&'static str> {
     match known.state {
-        KnownFailureState::Expired if known.failing.is_empty() => {
-            Some("it has expired, and this run shows nothing of it")
-        }
-        KnownFailureState::Expired => Some("it has expired and still fails: find a new reason and a new day"),
+        KnownFailureState::Expired if known.failing.is_empty() => Some("it has expired, and this run did not check it"),
+        KnownFailureState::Expired => Some("it has expired and still fails: update the reason and the day"),
         KnownFailureState::MatchesNothing => Some("no case has such an id"),
         _ => None,
     }

@@ -9,31 +9,31 @@ use serde_json::Value;
 use crate::transport::answer::Answer;
 
 /// A status, and the code of the problem if it is one.
-pub(crate) type Foreseen<'a> = (u16, Option<&'a str>);
+pub(crate) type StatusAndCode<'a> = (u16, Option<&'a str>);
 
 /// The cause of a response that is not one of the expected ones. `None` if only the rule identifies it: a request that
 /// should be rejected is accepted.
-pub(crate) fn of_answer(foreseen: &[Foreseen<'_>], answer: &Answer) -> Option<String> {
+pub(crate) fn of_answer(allowed: &[StatusAndCode<'_>], answer: &Answer) -> Option<String> {
     let status = answer.status;
     if let Some(failure) = of_failure(answer) {
         return Some(failure);
     }
     let code = answer.code().map(|code| answer.secrets.excerpt(code));
-    if foreseen.iter().any(|(foreseen, _)| *foreseen == status) {
+    if allowed.iter().any(|(allowed, _)| *allowed == status) {
         return Some(match code {
             Some(code) => of_code(&code),
             None => missing("code"),
         });
     }
-    let is_rejected = status >= 400 && foreseen.iter().all(|(foreseen, _)| *foreseen < 400);
+    let is_rejected = status >= 400 && allowed.iter().all(|(allowed, _)| *allowed < 400);
     if is_rejected {
         let code = code.map_or(String::new(), |code| format!(" {code}"));
         return Some(format!("rejected with {status}{code}"));
     }
-    let [(expected, Some(code))] = foreseen else {
+    let [(expected, Some(code))] = allowed else {
         return None;
     };
-    (status >= 400).then(|| format!("answered {status} instead of {expected} {code}"))
+    (status >= 400).then(|| format!("status {status} instead of {expected} {code}"))
 }
 
 /// The cause when a response shows a server failure.
@@ -42,48 +42,49 @@ pub(crate) fn of_evidence(evidence: &[&Answer]) -> Option<String> {
 }
 
 fn of_failure(answer: &Answer) -> Option<String> {
-    (answer.status >= 500).then(|| format!("answered {}", answer.status))
+    (answer.status >= 500).then(|| format!("status {}", answer.status))
 }
 
 /// The cause of an unexpected code.
 pub(crate) fn of_code(code: &str) -> String {
-    format!("the code {code}")
+    format!("error code {code}")
 }
 
 /// The cause of a header that is missing or has another value.
 pub(crate) fn of_header(name: &str) -> String {
-    format!("the header {name}")
+    format!("header {name}")
 }
 
-/// The cause of a member of the body, which may be missing.
+/// The cause of a field of the body, which may be missing.
 pub(crate) fn of_member(name: &str, body: &Value) -> String {
     match &body[name] {
         Value::Null => missing(name),
-        _ => format!("the member {name}"),
+        _ => format!("field {name} has a wrong value"),
     }
 }
 
-/// The cause of a missing member.
-pub(crate) fn missing(member: &str) -> String {
-    format!("the member {member} is missing")
+/// The cause of a missing field.
+pub(crate) fn missing(field: &str) -> String {
+    format!("field {field} is missing")
 }
 
-/// The cause of a value that violates a keyword of its schema: the name of its member, wherever it occurs.
+/// The cause of a value that violates a keyword of its schema: the name of its field, wherever it occurs.
 pub(crate) fn of_value(general_place: &str, keyword: &str, value: &Value) -> String {
     let segments = general_place.split('/');
-    let member = segments.rev().find(|segment| *segment != "*");
-    match (member, value) {
+    let field = segments.rev().find(|segment| *segment != "*");
+    match (field, value) {
         (Some("code"), Value::String(code)) => of_code(code),
-        (Some(member), _) => format!("the member {member}: {keyword}"),
-        (None, _) => format!("the body: {keyword}"),
+        (Some(field), _) => format!("field {field} violates its schema ({keyword})"),
+        (None, _) => format!("body violates its schema ({keyword})"),
     }
 }
 
-/// The cause of a finding that has no other: a header, or the subject of its rule and what does not hold.
+/// The cause of a finding that has no other: a header, or the name of its rule and what does not hold.
 pub(crate) fn of_rule(rule: &str, what: &str) -> String {
-    if what.starts_with("the header ") {
+    let what = what.strip_prefix("the ").unwrap_or(what);
+    if what.starts_with("header ") {
         return what.to_owned();
     }
     let name = rule.split_once('/').map_or(rule, |(_, name)| name);
-    format!("{}: {what}", name.replace('-', " "))
+    format!("violates {name} ({what})")
 }

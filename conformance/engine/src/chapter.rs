@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A chapter of a list of cases: those whose ids begin alike.
+/// A chapter of a list of cases: those whose ids have the same first part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Chapter {
     /// The first part of their ids.

@@ -10,7 +10,7 @@ const BEFORE: usize = 60;
 /// The maximum length of a value that is shown whole.
 const WHOLE: usize = 120;
 /// The text shown for a missing value.
-const NOTHING: &str = "nothing";
+pub(crate) const NOTHING: &str = "nothing";
 
 /// Returns two differing values as texts. For long ones, returns the first difference and its place, a JSON Pointer.
 pub(crate) fn of_values(expected: &Value, seen: &Value) -> (String, String) {
@@ -68,6 +68,9 @@ pub(crate) fn excerpts(secrets: &Secrets, expected: &str, seen: &str) -> (String
     let alike = expected.chars().zip(seen.chars());
     let alike = alike.take_while(|(one, other)| one == other).count();
     let is_short = expected.len() <= SHOWN && seen.len() <= SHOWN;
+    if seen.is_empty() {
+        return (secrets.written_excerpt(expected), NOTHING.to_owned());
+    }
     if is_short || alike <= SHOWN / 2 || expected == seen {
         return (secrets.written_excerpt(expected), secrets.excerpt(seen));
     }

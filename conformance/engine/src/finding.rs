@@ -1,5 +1,4 @@
-//! What a check found: every mismatch, with what was expected, what was seen, and the request that
-//! shows it.
+//! What a check found: every mismatch, with what was expected, what was seen, and the request that shows it.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,27 +10,27 @@ use strum::IntoStaticStr;
 /// One mismatch between the contract and what the deployment did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
-    /// What does not hold.
+    /// What is wrong.
     pub what: String,
-    /// What the contract asks for.
+    /// What the contract requires.
     pub expected: String,
     /// What the deployment did.
     pub seen: String,
-    /// The requests that show it, as lines for a shell; the key stands as an environment variable.
+    /// The requests that show it, as shell lines. They name the environment variable of the key instead of the key.
     pub requests: Vec<String>,
-    /// The `X-Request-Id` of the responses, where they had one: for the deployment's own logs.
+    /// The `X-Request-Id` of the responses that had one, to find them in the deployment's logs.
     pub request_ids: Vec<String>,
-    /// The decisions of the contract that this expectation rests on, empty when it is stated. Null when it rests on what
-    /// its case rests on. The code of an error is decided, for example, in a case whose status is stated.
+    /// The decisions of the contract that this expectation rests on; empty if it is stated, null if its basis is that
+    /// of its case. In a case whose status is stated, for example, the code of the error is decided.
     #[serde(default)]
     pub decisions: Option<BTreeSet<String>>,
-    /// What is wrong, in the same words wherever it shows: findings with one cause are probably mended together. Such as
-    /// `the code bad_request` or `answered 500`.
+    /// What is wrong, in the same words for every rule and operation: findings with the same cause probably share one
+    /// fix. For example `error code bad_request` or `status 500`.
     #[serde(default)]
     pub cause: String,
     /// How often it was seen.
     pub times: u64,
-    /// Whether it was there again at a second look.
+    /// Whether a second check found it again.
     pub steadiness: Steadiness,
 }
 
@@ -80,23 +79,23 @@ impl Finding {
     }
 }
 
-/// Whether a mismatch is there again when one looks a second time, with nothing remembered of the first.
+/// Whether a second check found a mismatch again, with nothing cached from the first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Steadiness {
-    /// It was there again: anyone can reproduce it.
+    /// It was found again, so it can be reproduced.
     Steady,
-    /// It was not: the deployment does not always do it. It counts all the same.
+    /// It was not found again: the deployment does not always do it. It fails the run all the same.
     Flaky,
-    /// Nobody looked again: doing so would have changed something, or was not possible any more.
+    /// There was no second check: it would have changed something, or was no longer possible.
     #[default]
     Unconfirmed,
 }
 
 impl Steadiness {
-    /// Returns the word for it, as in the JSON report.
+    /// Returns its name in the JSON report.
     pub fn as_str(self) -> &'static str {
         self.into()
     }

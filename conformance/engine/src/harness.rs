@@ -121,7 +121,7 @@ impl Harness {
     /// The router is created when it is needed, inside a Tokio runtime, and not when tests are listed.
     pub fn on_router(cases: Vec<Case>, router: impl Future<Output = Router> + Send + 'static, target: Target) -> Self {
         let own = |case: Case| match case.is_byte_for_byte() {
-            true => case.skipped("looks at connections, and those of a router are the harness's own"),
+            true => case.skipped("checks connections, and a router in the same process has none of its own"),
             false => case,
         };
         Self {
@@ -183,7 +183,7 @@ impl Harness {
             return TEST_FAILED;
         }
         if whole && conclusion.num_passed == 0 {
-            complain("no case came to a verdict, so nothing is known of the deployment");
+            complain("no case reached a verdict, so the deployment was not checked");
             return exit_code::COULD_NOT_RUN;
         }
         exit_code::PASSED
@@ -224,7 +224,7 @@ impl Harness {
             })
         });
         end.reason = match judged {
-            Ok(_) => "the run gave no verdict on it".to_owned(),
+            Ok(_) => "the run reached no verdict on it".to_owned(),
             Err(error) => error.to_string(),
         };
     }

@@ -1,5 +1,7 @@
 //! What a run reports about a case, and why a check ends early.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{EnumCount, IntoStaticStr, VariantArray};
@@ -27,21 +29,21 @@ use crate::variants::variants;
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Verdict {
-    /// The deployment did what the clause says, in at least one observation.
+    /// The deployment did what the clause requires, in at least one observation.
     Passed,
     /// The deployment did something else; the findings show it.
     Failed,
-    /// It failed, as a line of the list of known failures says that it does. It does not fail the run.
+    /// It failed and is on the list of known failures. It does not fail the run.
     Known,
-    /// The deployment did something else at a point that the source leaves open, and the run holds it to
-    /// what is stated alone. It does not fail the run.
+    /// The deployment did something else where the source leaves it open, and the run checks only what is stated. It does
+    /// not fail the run.
     Informed,
     /// The case needs something that the target does not name or the run does not allow, or the run was
     /// interrupted before its turn.
     Skipped,
-    /// The deployment's data cannot tell: nothing was seen that the clause speaks of.
+    /// The deployment's data does not decide it: nothing was seen that the clause is about.
     Inconclusive,
-    /// The case could not run: the deployment was not reached, or did not answer in time.
+    /// The case could not run: the deployment was not reached, or did not respond in time.
     Errored,
 }
 
@@ -78,18 +80,18 @@ impl Verdict {
         verdicts.into_iter().copied().max_by_key(rank)
     }
 
-    /// Whether the deployment did something other than the clause says, whether or not that fails the run.
+    /// Whether the deployment violated the clause, whether or not that fails the run.
     pub const fn differs(self) -> bool {
         matches!(self, Self::Failed | Self::Known | Self::Informed)
     }
 
-    /// Returns the word for it, as in the JSON report.
+    /// Returns its name in the JSON report.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 }
 
-/// What a deployment is held to.
+/// What a deployment is checked against.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -98,13 +100,12 @@ pub enum Level {
     /// The whole contract.
     #[default]
     Contract,
-    /// What the source of the contract states. What was decided where the source is silent is looked at all
-    /// the same, and only informs.
+    /// Only what the source of the contract states. Decided rules are checked too, but only inform.
     Stated,
 }
 
 impl Level {
-    /// Returns the word for it, as on the command line.
+    /// Returns its name on the command line.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
@@ -117,10 +118,17 @@ pub enum Stop {
     Failed(Box<Finding>),
     /// The target lacks something; the text names it, and how to provide it.
     Skipped(String),
-    /// The data are not sufficient; the text names what was looked for.
+    /// The data does not decide it; the text names what was missing.
     Inconclusive(String),
     /// The check could not run; the text names the reason.
     Errored(String),
+}
+
+impl Stop {
+    /// Returns the end of a check that did not see what it needs, such as `an item with a question`.
+    pub fn not_seen(looked_for: impl fmt::Display) -> Self {
+        Self::Inconclusive(format!("not seen: {looked_for}"))
+    }
 }
 
 /// What a check returns.

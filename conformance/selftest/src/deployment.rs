@@ -23,13 +23,13 @@ use engine::target::Target;
 
 /// A reference server whose clock moves only when a caller waits.
 #[derive(Debug)]
-pub(super) struct Machine {
+pub(super) struct ReferenceServer {
     platform: Platform,
     router: Router,
     clock: ManualClock,
 }
 
-impl Machine {
+impl ReferenceServer {
     /// Starts a server with the built-in data.
     pub(super) fn built_in() -> Self {
         Self::of(Dataset::built_in())

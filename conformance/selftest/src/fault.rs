@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::Router;
 
-use super::deployment::{Machine, Served};
+use super::deployment::{ReferenceServer, Served};
 use super::exchange::{Answered, Asked, Plant};
 use super::foreign::Deployment;
 use super::witness::Witness;
@@ -59,7 +59,7 @@ pub(super) fn fault(name: &str, clause: impl Into<String>, wrong: &'static str) 
 impl Fault {
     /// Whether the witness shows the fault: some response differs from the sound deployment's.
     pub async fn is_shown(&self) -> bool {
-        let (sound, faulty) = (Machine::built_in(), Machine::built_in());
+        let (sound, faulty) = (ReferenceServer::built_in(), ReferenceServer::built_in());
         let faulty = self.around(faulty.router(), 0);
         let sound = match self.foreign {
             Some((deployment, _)) => (deployment.router)(),
@@ -78,7 +78,7 @@ impl Fault {
 
     /// Whether its relay changes the responses to the bytes of its witness.
     async fn is_shown_by(&self, relay: &Relay) -> bool {
-        let (sound, faulty) = (Machine::built_in(), Machine::built_in());
+        let (sound, faulty) = (ReferenceServer::built_in(), ReferenceServer::built_in());
         let served = [
             Served::start(sound.router(), None).await,
             Served::start(faulty.router(), Some(relay.clone())).await,

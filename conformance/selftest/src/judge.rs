@@ -14,7 +14,7 @@ use futures::StreamExt;
 use futures::stream;
 use tokio::sync::OnceCell;
 
-use super::deployment::{Machine, Served};
+use super::deployment::{ReferenceServer, Served};
 use super::fault::Fault;
 use super::judgement::{Judgement, OnFault, OnVariant};
 use super::plan::Plan;
@@ -167,11 +167,11 @@ fn with_watchers(id: &str) -> Vec<Case> {
 }
 
 async fn run_on(fault: &Fault, plan: &Plan, cases: Vec<Case>, pace: Pace) -> Result<Report, JudgeError> {
-    let machine = Machine::built_in();
-    let served = Served::start(fault.around(machine.router(), plan.seed), fault.relay()).await?;
+    let server = ReferenceServer::built_in();
+    let served = Served::start(fault.around(server.router(), plan.seed), fault.relay()).await?;
     let setting = Setting {
         pace,
-        clock: machine.clock(),
+        clock: server.clock(),
         known: match fault.is_foreign() {
             true => None,
             false => Some(known().await?),
@@ -185,7 +185,7 @@ async fn run_on(fault: &Fault, plan: &Plan, cases: Vec<Case>, pace: Pace) -> Res
         ..options(plan, fault.level())
     };
     let report = run_cases(cases, setting, &target, &options, &mut Silent).await;
-    machine.stop().await;
+    server.stop().await;
     Ok(report?)
 }
 
@@ -193,28 +193,28 @@ async fn run_on(fault: &Fault, plan: &Plan, cases: Vec<Case>, pace: Pace) -> Res
 async fn known() -> Result<Known, JudgeError> {
     static KNOWN: OnceCell<Known> = OnceCell::const_new();
     let find = || async {
-        let machine = Machine::built_in();
-        let served = Served::start(machine.router(), None).await?;
-        let known = known_of(&served.target, machine.clock()).await;
+        let server = ReferenceServer::built_in();
+        let served = Served::start(server.router(), None).await?;
+        let known = known_of(&served.target, server.clock()).await;
         known.map_err(|stop| JudgeError::Serve(io::Error::other(format!("{stop:?}"))))
     };
     KNOWN.get_or_try_init(find).await.cloned()
 }
 
 async fn on_variant(variant: &Variant, plan: &Plan) -> Result<OnVariant, JudgeError> {
-    let machine = Machine::of(variant.dataset());
-    let served = Served::start(variant.around(machine.router(), plan.seed), variant.relay()).await?;
+    let server = ReferenceServer::of(variant.dataset());
+    let served = Served::start(variant.around(server.router(), plan.seed), variant.relay()).await?;
     let cases = select(CATALOGUE.clone(), &plan.only)?;
     let setting = Setting {
         pace: Pace::SideBySide,
-        clock: machine.clock(),
+        clock: server.clock(),
         known: None,
         second_looks: variant.grows,
     };
     let target = variant.target(&served.target);
     let options = options(plan, variant.level);
     let report = run_cases(cases, setting, &target, &options, &mut Silent).await;
-    machine.stop().await;
+    server.stop().await;
     Ok(OnVariant::new(variant, &report?))
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::deployment::{Machine, Served};
+use super::deployment::{ReferenceServer, Served};
 use super::variants;
 use catalogue::catalogue;
 use engine::case::Case;
@@ -11,11 +11,11 @@ use engine::run::options::Options;
 use engine::run::{Pace, Setting, run_cases};
 use engine::verdict::Verdict;
 
-async fn report(cases: Vec<Case>, machine: Machine) -> Report {
-    let served = Served::start(machine.router(), None).await.unwrap();
+async fn report(cases: Vec<Case>, server: ReferenceServer) -> Report {
+    let served = Served::start(server.router(), None).await.unwrap();
     let setting = Setting {
         pace: Pace::SideBySide,
-        clock: machine.clock(),
+        clock: server.clock(),
         known: None,
         second_looks: false,
     };
@@ -26,7 +26,7 @@ async fn report(cases: Vec<Case>, machine: Machine) -> Report {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_catalogue_looks_at_several_deployments() {
+async fn a_catalogue_checks_several_deployments() {
     let walked = ["search-filter", "search-ranking", "search-total"];
     let cases: Vec<_> = catalogue()
         .into_iter()
@@ -35,8 +35,8 @@ async fn a_catalogue_looks_at_several_deployments() {
     let small = variants::all().into_iter().find(|one| one.name == "small");
     let datasets = [None, small.map(|variant| variant.dataset())];
     for dataset in datasets {
-        let machine = dataset.map_or_else(Machine::built_in, |data| Machine::of(Arc::clone(&data)));
-        let report = report(cases.clone(), machine).await;
+        let server = dataset.map_or_else(ReferenceServer::built_in, |data| ReferenceServer::of(Arc::clone(&data)));
+        let report = report(cases.clone(), server).await;
         assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new());
         assert!(report.summary.passed > cases.len() / 3, "{:?}", report.summary);
     }

@@ -9,6 +9,7 @@ use platform_conformance::init::{InitError, draft_with};
 use platform_conformance::{ApiKey, Options, Role, exit_code};
 
 use super::file::Place;
+use super::options::OUTPUT;
 use super::target::{TargetArgs, TargetArgsError, variable};
 use super::wait::WaitArgs;
 
@@ -17,13 +18,19 @@ pub(super) struct InitArgs {
     #[command(flatten)]
     target: TargetArgs,
     /// The file to write; - is the standard output.
-    #[arg(long, value_name = "FILE", default_value = "target.toml")]
+    #[arg(long, value_name = "FILE", default_value = "target.toml", help_heading = OUTPUT)]
     out: PathBuf,
     /// Overwrite the file if it exists.
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     force: bool,
     /// Limit on the time of one response, in seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 30,
+        value_parser = clap::value_parser!(u64).range(1..=3600),
+        help_heading = "Deployment"
+    )]
     timeout: u64,
     #[command(flatten)]
     wait: WaitArgs,

@@ -8,61 +8,93 @@ use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use platform_conformance::{KnownFailures, KnownFailuresError, Level, Options, Pattern, Rate, Requirement};
 
+/// The options that choose what is checked, and how.
+pub(super) const CASES: &str = "Cases";
+/// The options that decide over the exit code.
+pub(super) const VERDICT: &str = "Verdict";
+/// The options that limit what a run sends.
+pub(super) const LIMITS: &str = "Permissions and limits";
+/// The options for files that a command writes.
+pub(super) const OUTPUT: &str = "Output";
+
 /// The options of a run.
 #[derive(Debug, Args)]
 pub(super) struct OptionArgs {
     /// Allow cases to add organizations to the pipeline that the target names as writable, and to send requests that
     /// should be rejected. Additions cannot be removed. Without this flag, only GET, HEAD and OPTIONS are sent.
-    #[arg(long)]
+    #[arg(long, help_heading = LIMITS)]
     allow_writes: bool,
     /// Run only the cases whose ids match; * matches anything. Can be repeated.
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", help_heading = CASES)]
     only: Vec<Pattern>,
     /// Leave out the cases whose ids match. Can be repeated.
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", help_heading = CASES)]
     exclude: Vec<Pattern>,
     /// What has to be checked for the run to pass: all (every rule), a share of the rules such as 90%, or a pattern of
     /// ids such as 'add/*'. Can be repeated. If it is not met, the exit code is 4.
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", help_heading = VERDICT)]
     require: Vec<Requirement>,
     /// What the deployment is checked against: the whole contract, or only what the source states. With stated,
     /// violations of decisions are reported and do not fail the run.
-    #[arg(long, value_name = "LEVEL", default_value = "contract")]
+    #[arg(long, value_name = "LEVEL", default_value = "contract", help_heading = CASES)]
     level: LevelName,
     /// Known failures: a TOML file with an id, a reason and a last day for each. They do not fail the run. An entry
     /// fails the run if its case passes, if it has expired, or if it matches no case.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = VERDICT)]
     known_failures: Option<PathBuf>,
     /// The seed of the property runs: the same seed generates the same requests.
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = CASES)]
     seed: u64,
     /// The number of property runs for each case of the group law.
-    #[arg(long, value_name = "COUNT", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(
+        long,
+        value_name = "COUNT",
+        default_value_t = 8,
+        value_parser = clap::value_parser!(u64).range(1..=100_000),
+        help_heading = CASES
+    )]
     walks: u64,
     /// Limit on the time that an added item takes to become ready, in seconds. An item that takes longer fails
     /// add/becomes-ready, at either level. Without the option the case waits two minutes and is then inconclusive:
     /// the contract promises no time.
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        value_parser = clap::value_parser!(u64).range(1..=86_400),
+        help_heading = CASES
+    )]
     ready_within: Option<u64>,
     /// Limit on the time of one response, in seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 30,
+        value_parser = clap::value_parser!(u64).range(1..=3600),
+        help_heading = LIMITS
+    )]
     timeout: u64,
     /// The number of concurrent cases, and the limit on concurrent requests.
-    #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
+    #[arg(
+        long,
+        value_name = "COUNT",
+        default_value_t = 4,
+        value_parser = clap::value_parser!(u16).range(1..=64),
+        help_heading = LIMITS
+    )]
     concurrency: u16,
     /// Limit on the requests per second, minute or hour: 20, 0.5/s, 100/m, 2/h. A number alone is per second. Without
     /// it, as fast as responses arrive.
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, value_name = "RATE", help_heading = LIMITS)]
     rate: Option<Rate>,
     /// Limit on the requests of the run, if lower than the announced number. Cases beyond the limit could not run.
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), help_heading = LIMITS)]
     max_requests: Option<u64>,
     /// Stop the run after this number of failed cases. Cases that are already running finish; the rest are skipped.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", help_heading = LIMITS)]
     max_failures: Option<NonZeroUsize>,
     /// Limit on the body of a response, as a number of bytes or a size such as 64MB. A case that receives a longer
     /// body could not run. A run may need ten times as much memory for each concurrent request.
-    #[arg(long, value_name = "SIZE", default_value = "64MB", value_parser = size)]
+    #[arg(long, value_name = "SIZE", default_value = "64MB", value_parser = size, help_heading = LIMITS)]
     max_body_bytes: u64,
 }
 

@@ -11,7 +11,7 @@ use platform_conformance::report::{Event, Reporter};
 use platform_conformance::{Options, Pattern, Profile, RunError, Target, exit_code};
 
 use super::file::Place;
-use super::options::size;
+use super::options::{LIMITS, OUTPUT, size};
 use super::print;
 use super::progress::{Above, Line, Stream, Watched};
 use super::target::{TargetArgs, TargetArgsError};
@@ -21,35 +21,51 @@ use super::wait::WaitArgs;
 pub(super) struct ProbeArgs {
     /// List every point: its question, the possible behaviours, how it is found out, and the cases that rest on it.
     /// Nothing is sent.
-    #[arg(long)]
+    #[arg(long, help_heading = "Points")]
     list: bool,
     #[command(flatten)]
     target: TargetArgs,
     /// Observe the reference server, in this process, with its built-in data. Writes are allowed.
     #[cfg(feature = "stub")]
-    #[arg(long, conflicts_with_all = ["base_url", "api_key", "target", "ca_file", "client_cert", "insecure", "proxy", "header"])]
+    #[arg(
+        long,
+        conflicts_with_all = ["base_url", "api_key", "target", "ca_file", "client_cert", "insecure", "proxy", "header"],
+        help_heading = "Deployment"
+    )]
     stub: bool,
     /// Write the profile as JSON, for `run --profile` and `diff`. - is the standard output; all other text then goes
     /// to the standard error.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     out: Option<PathBuf>,
     /// Allow points that need an addition or a request that should be rejected. Three organizations are added to the
     /// pipeline that the target names as writable and cannot be removed. Without this flag, only reads are sent.
-    #[arg(long)]
+    #[arg(long, help_heading = LIMITS)]
     allow_writes: bool,
     /// Observe only the points whose ids match; * matches anything. Can be repeated.
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", help_heading = "Points")]
     point: Vec<String>,
     /// Limit on the time of one response, in seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 30,
+        value_parser = clap::value_parser!(u64).range(1..=3600),
+        help_heading = LIMITS
+    )]
     timeout: u64,
     /// The number of concurrent points.
-    #[arg(long, value_name = "COUNT", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
+    #[arg(
+        long,
+        value_name = "COUNT",
+        default_value_t = 4,
+        value_parser = clap::value_parser!(u16).range(1..=64),
+        help_heading = LIMITS
+    )]
     concurrency: u16,
     #[command(flatten)]
     wait: WaitArgs,
     /// Limit on the body of a response, as a number of bytes or a size such as 64MB.
-    #[arg(long, value_name = "SIZE", default_value = "64MB", value_parser = size)]
+    #[arg(long, value_name = "SIZE", default_value = "64MB", value_parser = size, help_heading = LIMITS)]
     max_body_bytes: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The options for the deployment and the way to it, shared by all commands that send requests.
+//! The options for the deployment and the connection to it, shared by all commands that send requests.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use clap::Args;
 use platform_conformance::{API_KEY_VARIABLE, ApiKey, InvalidApiKey, Role, Target, TargetError};
 
-/// The deployment and the way to it.
+/// The deployment and the connection to it.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Deployment")]
 pub(super) struct TargetArgs {
     /// The base URL of the deployment; it may have a path.
     #[arg(long, value_name = "URL")]
@@ -16,8 +17,8 @@ pub(super) struct TargetArgs {
     /// cannot see.
     #[arg(long, value_name = "KEY")]
     pub(super) api_key: Option<Hidden>,
-    /// A file with the base URL, the keys by role (environment variables, or commands that print a key), the pipelines,
-    /// and the way to the deployment. Other options override its entries.
+    /// A file with the base URL, the keys by role (environment variables, or commands that print a key), the pipelines
+    /// and the connection. Options on the command line override its entries.
     #[arg(long, value_name = "FILE")]
     pub(super) target: Option<PathBuf>,
     /// Trust the certificate authorities in this PEM file instead of those of the operating system.

@@ -10,7 +10,12 @@ use platform_conformance::{Target, attempts_to_wait};
 pub(super) struct WaitArgs {
     /// Wait up to this many seconds until the deployment answers with a status below 500, for a deployment that is
     /// just being started. If it does not, the exit code is 3. Only GET requests are sent, after growing pauses.
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        value_parser = clap::value_parser!(u64).range(1..=3600),
+        help_heading = "Deployment"
+    )]
     wait_for: Option<u64>,
 }
 

@@ -96,7 +96,7 @@ pub enum Change {
     #[strum(serialize = "Failing in another way")]
     OtherFindings,
     /// The case has another verdict, other than a new failure or a new pass.
-    #[strum(serialize = "Another verdict")]
+    #[strum(serialize = "Other verdicts")]
     OtherVerdict,
     /// The case failed, and passes.
     #[strum(serialize = "Newly passing")]
@@ -133,11 +133,11 @@ pub struct PointChange {
 /// The behaviour of a deployment at a point, as far as it is compared.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Behaved {
-    /// The name of the behaviour; null if it was not found out.
+    /// The name of the behaviour; null if it is unknown.
     pub behaviour: Option<String>,
     /// The value of the behaviour.
     pub value: Value,
-    /// Whether the behaviour is the contract's own; null if it was not found out.
+    /// Whether the behaviour is the contract's own; null if it is unknown.
     pub as_the_contract: Option<bool>,
     /// The requests that show the behaviour.
     pub requests: Vec<String>,
@@ -464,7 +464,7 @@ impl Behaved {
     pub fn shown(&self) -> String {
         match &self.behaviour {
             Some(name) => catalogue::profile::shown(name, &self.value),
-            None => "not found out".to_owned(),
+            None => "unknown".to_owned(),
         }
     }
 }

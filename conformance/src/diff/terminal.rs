@@ -101,7 +101,7 @@ fn of_point(text: &mut String, point: &PointChange) {
             continue;
         };
         let note = if behaved.as_the_contract == Some(true) {
-            ", as the contract"
+            ", as in the contract"
         } else {
             ""
         };

@@ -64,7 +64,7 @@ fn assert_is_trouble(report: &Report, reason_part: &str) {
     assert_eq!(zero.verdict, Verdict::Errored, "{zero:?}");
     let reason = zero.reason.as_deref().unwrap();
     assert!(reason.contains(reason_part), "{reason}");
-    assert!(reason.contains("--max-body-bytes raises the bound"), "{reason}");
+    assert!(reason.contains("raise the limit with --max-body-bytes"), "{reason}");
     // It is reported as trouble, it is not sent again, and the rest of the run continues.
     assert_eq!(report.trouble.count, 1, "{:?}", report.trouble);
     assert_eq!(report.summary.passed + 1, report.cases.len(), "{:?}", report.summary);

@@ -58,7 +58,7 @@ async fn tapped(behind: SocketAddr) -> (SocketAddr, Arc<Mutex<Vec<Vec<u8>>>>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_permission_no_other_method_stands_anywhere_in_what_is_sent() {
+async fn without_permission_no_other_method_is_sent() {
     let behind = served::address(Server::built_in().router()).await;
     let (address, log) = tapped(behind).await;
     let report = run_with(&stub::target(address), Options::default()).await;
@@ -112,7 +112,7 @@ async fn a_message_that_might_change_something_needs_permission_and_is_paid_for(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_more_than_was_announced_is_sent() {
+async fn at_most_the_announced_number_is_sent() {
     let behind = served::address(Server::built_in().router()).await;
     let (address, _) = tapped(behind).await;
     let twenty = (0..20).map(|_| Message::get("/api/v1/pipelines/1/items?limit=1"));

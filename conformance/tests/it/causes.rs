@@ -68,7 +68,7 @@ async fn another_name_of_one_code_is_one_cause() {
     assert!(report.summary.failed > 50, "{:?}", report.summary);
     assert_eq!(
         texts(&report),
-        BTreeSet::from(["the code bad_request".to_owned()]),
+        BTreeSet::from(["error code bad_request".to_owned()]),
         "{shown}"
     );
     let lines = shown.lines().count();
@@ -77,12 +77,12 @@ async fn another_name_of_one_code_is_one_cause() {
 }
 
 #[tokio::test]
-async fn a_name_of_a_member_is_one_cause_wherever_it_stands() {
+async fn a_missing_field_is_one_cause_wherever_it_occurs() {
     let router = changed(|body| body.replace("\"entity_type\":", "\"kind\":"));
     let (report, shown) = judged(router, &["limit/*", "item/*", "schema/*"]).await;
     assert!(report.summary.failed > 2, "{:?}", report.summary);
     let first = report.causes.first().map(|cause| cause.cause.as_str());
-    assert_eq!(first, Some("the member entity_type is missing"), "{shown}");
+    assert_eq!(first, Some("field entity_type is missing"), "{shown}");
     assert!(report.causes.len() <= 4, "{:#?}", report.causes);
 }
 
@@ -90,7 +90,7 @@ async fn a_name_of_a_member_is_one_cause_wherever_it_stands() {
 async fn every_report_names_the_causes() {
     let router = changed(|body| body.replace("\"validation_failed\"", "\"bad_request\""));
     let report = served::run_on(router, &["limit/*"]).await;
-    let cause = "the code bad_request";
+    let cause = "error code bad_request";
     for format in Format::ALL {
         let text = written(format, &report);
         assert!(text.contains(cause), "{format}:\n{text}");

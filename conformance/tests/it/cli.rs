@@ -173,7 +173,7 @@ fn a_dry_run_prints_the_plan_and_sends_nothing() {
     assert_eq!(code(&output), exit_code::COULD_NOT_RUN, "{}", text(&output));
     for part in [
         " requests, at most ",
-        "nothing is changed",
+        "only reads",
         "skipped: adds to a pipeline: run with --allow-writes",
         "skipped: needs a key: name its environment variable as read_only under [keys]",
     ] {
@@ -192,7 +192,7 @@ fn a_malformed_list_of_known_failures_is_rejected_with_its_line() {
     let output = program(&["run", "--stub", "--known-failures", &file], &[]);
     assert_eq!(code(&output), exit_code::USAGE);
     assert!(
-        text(&output).contains("known.toml, line 4: expires is a day of the calendar"),
+        text(&output).contains("known.toml, line 4: expires must be a date"),
         "{}",
         text(&output)
     );

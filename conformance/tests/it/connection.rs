@@ -214,7 +214,7 @@ async fn a_target_file_names_the_client_certificate_and_may_trust_anyone() {
     assert_all_passed(&report);
     assert_eq!(report.target.warnings.len(), 1);
     let error = read("client_key = 'client-key.pem'").unwrap_err();
-    assert!(error.to_string().contains("no client_cert beside it"), "{error}");
+    assert!(error.to_string().contains("client_key needs client_cert"), "{error}");
     let error = read("insecure = 'yes'").unwrap_err().to_string();
     assert!(error.contains("line 2"), "{error}");
 }
@@ -483,13 +483,13 @@ fn a_value_that_cannot_be_sent_is_rejected_and_not_repeated() {
             target().with_ca_file("/nowhere/ca.pem"),
             "/nowhere/ca.pem could not be read",
         ),
-        (target().with_ca_file(no_pem), "holds no certificate"),
+        (target().with_ca_file(no_pem), "contains no certificate"),
         (target().with_ca_file(broken), "a certificate that cannot be read"),
         (target().with_proxy("proxy:3128"), "must be a URL"),
         (target().with_proxy("socks5://proxy:1080"), "must be a URL"),
         (
             target().with_proxy("http://kit:51f0c9a7e2@proxy"),
-            "must hold no credentials",
+            "must not contain credentials",
         ),
         (target().with_proxy("http://proxy/51f0c9a7e2"), "host or port"),
         (target().with_proxy_credentials(CREDENTIALS, "P"), "no URL"),

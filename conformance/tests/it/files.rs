@@ -241,7 +241,7 @@ async fn a_second_signal_stops_waiting_and_writes_the_reports() {
     assert_eq!(status.code(), Some(exit_code::INTERRUPTED.into()));
     assert_whole(directory.path());
     let written = fs::read_to_string(directory.path().join("json")).unwrap();
-    assert!(written.contains("it is not known whether anything was changed"));
+    assert!(written.contains("whether anything was changed is unknown"));
 }
 
 fn written(file: &Path) -> Output {

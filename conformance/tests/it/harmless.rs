@@ -236,7 +236,7 @@ async fn unannounced_requests_are_not_sent_and_reported() {
     assert_eq!(added.iter().filter(|sent| !sent.only_reads()).count(), 8);
     assert_eq!(
         announced.to_string(),
-        "adds at most 1 organization to pipeline 6, which cannot be taken out again; at most 8 if the deployment \
-         accepts what it should refuse"
+        "adds at most 1 organization to pipeline 6, which cannot be removed (at most 8 if the deployment accepts what \
+         it should reject)"
     );
 }

@@ -104,7 +104,7 @@ async fn an_error_says_why_there_is_no_draft() {
     let unreachable = with_key(Target::new("http://127.0.0.1:9").unwrap(), "sk-live-51f0c9a7e2");
     let unreached = draft(unreachable, PATIENCE).await.unwrap_err().to_string();
     assert!(
-        unreached.contains("http://127.0.0.1:9/ was not reached (Connection refused"),
+        unreached.contains("http://127.0.0.1:9/ could not be reached (Connection refused"),
         "{unreached}"
     );
     for error in [rejected, lost, unreached] {

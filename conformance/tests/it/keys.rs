@@ -101,8 +101,8 @@ async fn a_key_that_is_no_longer_accepted_is_read_again() {
     assert!(report.requests > 60, "{}", report.requests);
     assert_eq!(vault.asked(), KEYS.len().min(1 + report.requests as usize / 30));
     assert!(report.trouble.expired > 0, "{:?}", report.trouble);
-    let told = report.trouble.told().unwrap();
-    assert!(told.contains("401") && told.contains("new key"), "{told}");
+    let summary = report.trouble.summary().unwrap();
+    assert!(summary.contains("401") && summary.contains("new key"), "{summary}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -247,10 +247,13 @@ fn a_command_without_a_key_is_rejected_and_its_output_is_not_repeated() {
         (sh(&format!("cat {file} {file}")), "printed more than one line"),
         (sh("true"), "printed nothing"),
         (sh("printf '\\\\377'"), "something that is not text"),
-        (sh("printf 'a\\\\001b'"), "holds characters that a header cannot carry"),
+        (
+            sh("printf 'a\\\\001b'"),
+            "contains characters that a header cannot carry",
+        ),
         (
             format!("{{ command = ['echo', '{secret}'] }}"),
-            "the command holds the key itself",
+            "the command contains the key itself",
         ),
         (format!("{{ command = ['{secret}'] }}"), "could not be started"),
         ("{ command = [] }".to_owned(), "the command is empty"),

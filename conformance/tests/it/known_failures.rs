@@ -129,7 +129,7 @@ async fn what_passes_goes_and_what_a_person_wrote_stays() {
     assert_eq!(read(&list), new);
     let wanted = format!(
         "1 added, 3 removed\n  removed  {}\n  removed  limit/*minimum-is-*\n  removed  {}\n  added    {}\n  \
-         left     {}: it has expired and still fails: find a new reason and a new day\n  \
+         left     {}: it has expired and still fails: update the reason and the day\n  \
          left     no/such-case: no case has such an id\n",
         PASSES[0], PASSES[1], FAILS[0], FAILS[1]
     );

@@ -86,26 +86,29 @@ async fn an_obstacle_is_reported_in_one_sentence() {
         ),
         (
             "http://127.0.0.1:9".to_owned(),
-            vec!["http://127.0.0.1:9/ was not reached (Connection refused"],
+            vec!["http://127.0.0.1:9/ could not be reached (Connection refused"],
         ),
         (
             "http://no-such-host.invalid".to_owned(),
-            vec!["http://no-such-host.invalid/ was not reached ("],
+            vec!["http://no-such-host.invalid/ could not be reached ("],
         ),
-        (silent.url.clone(), vec!["did not answer within 1 s"]),
+        (silent.url.clone(), vec!["did not respond within 1 s"]),
         (
             url(not_found).await,
-            vec!["does not answer as this API", "404 (text/html)", "may lack a path"],
+            vec!["does not respond like this API", "404 (text/html)", "may lack a path"],
         ),
-        (url(page).await, vec!["does not answer as this API", "200 (text/html)"]),
+        (
+            url(page).await,
+            vec!["does not respond like this API", "200 (text/html)"],
+        ),
         (url(other_api).await, vec!["404 (application/json)"]),
         (
             url(Router::new().fallback(redirects)).await,
-            vec!["was answered 308", "use the base URL https://api.example"],
+            vec!["got a 308", "use the base URL https://api.example"],
         ),
         (
             url(Router::new().fallback(signs_in)).await,
-            vec!["was answered 302 and leads to /login. No redirect is followed"],
+            vec!["got a 302 to /login. Redirects are not followed"],
         ),
     ];
     for (base_url, parts) in table {
@@ -261,14 +264,14 @@ async fn a_wait_is_announced_and_ends_at_its_bound_or_when_it_is_pointless() {
     let report = run(catalogue(), &never, &waiting(1), &mut Silent).await.unwrap();
     assert!(start.elapsed() >= Duration::from_secs(1));
     let sentence = report.obstacle().unwrap();
-    let wanted = format!("{base_url}/ was not up within 1 s (4 attempts, the last: it was answered 503)");
+    let wanted = format!("{base_url}/ was not up within 1 s (4 attempts, the last: it answered 503)");
     assert!(sentence.starts_with(&wanted), "{sentence}");
     assert_eq!(sent.lock().unwrap().len(), 4, "nothing follows the wait");
     assert_eq!(attempts_to_wait(Duration::from_secs(1)), 4);
     let usual = plan(catalogue(), &never, &some(&["limit/*"])).unwrap();
     let longer = plan(catalogue(), &never, &waiting(1)).unwrap();
     assert_eq!(longer.requests.most(), usual.requests.most() + 4);
-    assert!(longer.to_string().contains(", 4 to wait until it answers"));
+    assert!(longer.to_string().contains(", 4 to wait for the deployment"));
     assert_eq!(report.most_requests, longer.requests.most());
     // Any response ends the wait, and is then interpreted as without a wait.
     let refusing = target(&url(Server::built_in().router()).await, KEY);

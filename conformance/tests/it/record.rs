@@ -164,7 +164,7 @@ async fn a_request_that_an_interrupt_ends_is_recorded_too() {
     assert!(report.summary.interrupted);
     assert_complete(&har, report.requests);
     let is_left = |entry: &&Value| {
-        entry["response"]["_error"] == "the answer was not waited for"
+        entry["response"]["_error"] == "the run ended before the response"
             && entry["request"]["url"].as_str().unwrap().ends_with("?limit=0")
     };
     assert!(entries(&har).iter().any(|entry| is_left(&entry)), "{har:#}");

@@ -57,8 +57,8 @@ async fn the_slowest_answers_are_named() {
     assert!(slowest.path.ends_with("?limit=0"), "{slowest:?}");
     let all: Vec<_> = times.slowest.iter().map(|slow| slow.duration_ms).collect();
     assert!(all.iter().rev().is_sorted() && all.len() == 10, "{all:?}");
-    let told = times.told().unwrap();
-    assert!(terminal(&report).contains(&told));
+    let summary = times.summary().unwrap();
+    assert!(terminal(&report).contains(&summary));
     for format in [Format::Json, Format::Html, Format::Markdown] {
         let text = written(format, &report);
         assert!(text.contains(&slowest.path), "{format}: {text}");
@@ -75,9 +75,9 @@ async fn without_an_answer_there_is_no_time() {
     let report = report.unwrap();
     assert_eq!(noted.estimate, None);
     assert_eq!(report.answer_times, Default::default());
-    assert!(!terminal(&report).contains("Answers took"));
+    assert!(!terminal(&report).contains("response times"));
     for format in [Format::Html, Format::Markdown] {
-        assert!(!written(format, &report).contains("Answer times"), "{format}");
+        assert!(!written(format, &report).contains("Response times"), "{format}");
     }
 }
 
@@ -125,7 +125,7 @@ async fn the_time_of_a_run_is_estimated_before_its_cases() {
     let estimate = &estimate;
     Terminal::new(&mut shown, None).event(&Event::Estimated { estimate });
     let shown = String::from_utf8(shown).unwrap();
-    assert!(shown.ends_with(" an answer and 3 at a time\n\n"), "{shown}");
+    assert!(shown.ends_with(" per response, 3 at a time\n\n"), "{shown}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::calls::{Search, ids, results, total_count, walk};
 use crate::keeps::{FLAG, Filters, filter, keeping, places};
-use crate::order::{Departure, assert_law, filtered, pages, prefix};
+use crate::order::{Violation, assert_law, filtered, pages, prefix};
 use engine::case::Case;
 use engine::session::Probe;
 use engine::verdict::Outcome;
@@ -188,13 +188,13 @@ async fn any_location(probe: Probe, (search, name, member): (Search, &'static st
 }
 
 /// Checks that every record found by its headquarters is also found by any location.
-fn lost(search: &Search, narrow: &[Value], wide: &[Value]) -> Vec<Departure> {
+fn lost(search: &Search, narrow: &[Value], wide: &[Value]) -> Vec<Violation> {
     let found: BTreeSet<_> = wide.iter().map(|result| search.finds.id(result)).collect();
     let lost = narrow
         .iter()
         .map(|result| search.finds.id(result))
         .filter(|id| !found.contains(id));
-    lost.map(|id| Departure {
+    lost.map(|id| Violation {
         what: "the results",
         expected: "all results by headquarters".to_owned(),
         seen: format!("{id} is missing"),

@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::calls::{Finds, Search, Walk, count, distance, ids, results, total_count};
 use crate::keeps::{FLAG, Filters, LISTS, all_filters, categories, filter, keeping};
-use crate::order::{Departure, filtered, order, same_distance};
+use crate::order::{Violation, filtered, order, same_distance};
 use crate::seen::own_value;
 use engine::case::Case;
-use engine::property::{CUT_DOWN, Walked, fitting, foresee, random};
+use engine::property::{CUT_DOWN, Walked, expected_responses, fitting, random};
 use engine::session::Probe;
 use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
@@ -187,7 +187,7 @@ async fn walk(probe: &Probe, search: &Search, searches: Searches) -> Result<Walk
             pages.push(page);
             intersect(search, &pages, &mut walked);
         }
-        if walked.departure.is_some() {
+        if walked.violation.is_some() {
             break;
         }
     }
@@ -231,8 +231,8 @@ impl Searches {
                 Vec::new()
             }
         };
-        let foreseen = foresee(&search.operation, &path, &query, vec![(200, None)]);
-        foreseen.look(answer, walked);
+        let expected = expected_responses(&search.operation, &path, &query, vec![(200, None)]);
+        expected.look(answer, walked);
     }
 }
 
@@ -280,7 +280,7 @@ impl Page {
     }
 }
 
-fn depart(walked: &mut Walked, law: &'static str, departures: Vec<Departure>) {
+fn depart(walked: &mut Walked, law: &'static str, departures: Vec<Violation>) {
     let mut departures = departures.into_iter();
     let first = departures.next();
     let (expected, seen) = first.map_or_else(Default::default, |first| {

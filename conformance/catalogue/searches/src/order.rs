@@ -15,7 +15,7 @@ const SAME_DISTANCE: f64 = 1e-6;
 
 /// A violation of a law.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Departure {
+pub(crate) struct Violation {
     /// The property that is violated.
     pub(crate) what: &'static str,
     /// The expectation of the law.
@@ -25,12 +25,12 @@ pub(crate) struct Departure {
 }
 
 /// Asserts that a law has no violations. Reports the first violation of each kind, with the number of them.
-pub(crate) fn assert_law(probe: &Probe, law: &str, departures: &[Departure], evidence: &[&Answer]) {
+pub(crate) fn assert_law(probe: &Probe, law: &str, departures: &[Violation], evidence: &[&Answer]) {
     let mut kinds = BTreeSet::new();
-    for first in departures.iter().filter(|departure| kinds.insert(departure.what)) {
+    for first in departures.iter().filter(|violation| kinds.insert(violation.what)) {
         let times = departures
             .iter()
-            .filter(|departure| departure.what == first.what)
+            .filter(|violation| violation.what == first.what)
             .count();
         let seen = match times {
             1 => first.seen.clone(),
@@ -49,8 +49,8 @@ pub(crate) fn assert_law(probe: &Probe, law: &str, departures: &[Departure], evi
     }
 }
 
-fn departure(what: &'static str, expected: impl Into<String>, seen: impl Into<String>) -> Departure {
-    Departure {
+fn violation(what: &'static str, expected: impl Into<String>, seen: impl Into<String>) -> Violation {
+    Violation {
         what,
         expected: expected.into(),
         seen: seen.into(),
@@ -63,44 +63,44 @@ fn shown(finds: Finds, result: &Value) -> String {
 }
 
 /// Checks that distances ascend, ties are in ascending order of their ids, and no id occurs twice.
-pub(crate) fn order(finds: Finds, results: &[Value]) -> Vec<Departure> {
+pub(crate) fn order(finds: Finds, results: &[Value]) -> Vec<Violation> {
     let mut departures = Vec::new();
     for pair in results.windows(2) {
         let (before, after) = (distance(&pair[0]), distance(&pair[1]));
         let seen = || format!("{}, then {}", shown(finds, &pair[0]), shown(finds, &pair[1]));
         if before > after {
-            departures.push(departure("the order of the distances", "nearest first", seen()));
+            departures.push(violation("the order of the distances", "nearest first", seen()));
         } else if before == after && finds.id(&pair[0]) >= finds.id(&pair[1]) {
             let expected = format!("ascending {}", finds.id_member());
-            departures.push(departure("the order of a tie", expected, seen()));
+            departures.push(violation("the order of a tie", expected, seen()));
         }
     }
     let mut met = BTreeSet::new();
     for result in results {
         if !met.insert(finds.id(result)) {
             let seen = format!("{} twice", finds.id(result));
-            departures.push(departure("the results", "each record once", seen));
+            departures.push(violation("the results", "each record once", seen));
         }
     }
     departures
 }
 
 /// Checks that every distance is within its bounds.
-pub(crate) fn distances_between(least: f64, most: f64, finds: Finds, results: &[Value]) -> Vec<Departure> {
+pub(crate) fn distances_between(least: f64, most: f64, finds: Finds, results: &[Value]) -> Vec<Violation> {
     // The condition treats NaN as out of bounds.
     let out = results
         .iter()
         .filter(|result| !(least..=most).contains(&distance(result)));
     let expected = format!("a distance from {least} to {most}");
-    out.map(|result| departure("the distance", expected.clone(), shown(finds, result)))
+    out.map(|result| violation("the distance", expected.clone(), shown(finds, result)))
         .collect()
 }
 
 /// Checks that one list is the beginning of another: the same records at the same distances.
-pub(crate) fn prefix(finds: Finds, shorter: &[Value], longer: &[Value]) -> Vec<Departure> {
+pub(crate) fn prefix(finds: Finds, shorter: &[Value], longer: &[Value]) -> Vec<Violation> {
     if shorter.len() > longer.len() {
         let expected = format!("at most {} results", longer.len());
-        return vec![departure("the number of results", expected, shorter.len().to_string())];
+        return vec![violation("the number of results", expected, shorter.len().to_string())];
     }
     first_difference(finds, longer, shorter).into_iter().collect()
 }
@@ -115,14 +115,14 @@ fn first_difference<'a>(
     finds: Finds,
     expected: impl IntoIterator<Item = &'a Value>,
     seen: &'a [Value],
-) -> Option<Departure> {
+) -> Option<Violation> {
     let differs = |(_, (expected, seen)): &(usize, (&Value, &Value))| {
         finds.id(expected) != finds.id(seen) || !same_distance(distance(expected), distance(seen))
     };
     let mut pairs = expected.into_iter().zip(seen).enumerate();
     let (position, (expected, seen)) = pairs.find(differs)?;
     let show = |result: &Value| format!("result {position}: {}", shown(finds, result));
-    Some(departure("the results", show(expected), show(seen)))
+    Some(violation("the results", show(expected), show(seen)))
 }
 
 /// Checks that a filter yields exactly the records of the unfiltered search that pass it, in the same order and at the
@@ -133,11 +133,11 @@ pub(crate) fn filtered(
     unfiltered: &Walk,
     filtered: &Walk,
     keeps: impl Fn(&Value) -> bool,
-) -> Vec<Departure> {
+) -> Vec<Violation> {
     let mut departures = Vec::new();
     let strangers = filtered.results.iter().filter(|result| !keeps(result));
     departures.extend(strangers.map(|result| {
-        departure(
+        violation(
             "a result that does not pass the filter",
             "only those that pass",
             shown(finds, result),
@@ -153,7 +153,7 @@ pub(crate) fn filtered(
     let near = beyond.filter(|result| walked.contains(&finds.id(result)) || distance(result) < horizon - SAME_DISTANCE);
     departures.extend(near.map(|result| {
         let expected = "a record that the unfiltered search finds at the same position";
-        departure("the results", expected, shown(finds, result))
+        violation("the results", expected, shown(finds, result))
     }));
     let left = unfiltered.total_count - count(&unfiltered.results);
     let (least, most) = (count(&passing), count(&passing) + left);
@@ -164,22 +164,22 @@ pub(crate) fn filtered(
                 format!("from {least} (seen to pass) to {most} (counting the {left} out of reach)")
             }
         };
-        departures.push(departure("total_count", expected, filtered.total_count.to_string()));
+        departures.push(violation("total_count", expected, filtered.total_count.to_string()));
     }
     departures
 }
 
 /// Checks that the pages of a walk are full and agree on `total_count`.
-pub(crate) fn pages(walk: &Walk, totals: &[i64], wanted: i64) -> Vec<Departure> {
+pub(crate) fn pages(walk: &Walk, totals: &[i64], wanted: i64) -> Vec<Violation> {
     let other = totals.iter().filter(|total| **total != walk.total_count);
     let expected = format!("{} on every page", walk.total_count);
     let mut departures: Vec<_> = other
-        .map(|other| departure("total_count", expected.clone(), other.to_string()))
+        .map(|other| violation("total_count", expected.clone(), other.to_string()))
         .collect();
     let expected = walk.total_count.min(wanted);
     if count(&walk.results) != expected {
         let seen = walk.results.len().to_string();
-        departures.push(departure(
+        departures.push(violation(
             "the number of results on all pages",
             expected.to_string(),
             seen,
@@ -214,8 +214,8 @@ mod tests {
     /// The results of a filtered search, its `total_count`, and the expected violations.
     type Filtered<'a> = (&'a [(i64, f64)], i64, &'a [&'a str]);
 
-    fn whats(departures: &[Departure]) -> Vec<&str> {
-        departures.iter().map(|departure| departure.what).collect()
+    fn whats(departures: &[Violation]) -> Vec<&str> {
+        departures.iter().map(|violation| violation.what).collect()
     }
 
     /// Keeps the even ids.

@@ -10,7 +10,9 @@ use proptest::sample::select;
 use serde_json::{Value, json};
 
 use engine::case::{Case, Need, RequestTemplate};
-use engine::property::{CUT_DOWN, Foreseen, Walked, any_text, fits_form, fitting, foresee, hostile_names, random};
+use engine::property::{
+    CUT_DOWN, ExpectedResponses, Walked, any_text, expected_responses, fits_form, fitting, hostile_names, random,
+};
 use engine::session::{Call, Probe};
 use engine::transport::request::{self, encode};
 use engine::verdict::{Outcome, Stop};
@@ -304,14 +306,14 @@ fn body(ground: &Ground) -> impl Strategy<Value = Body> + use<> {
 async fn walk(probe: &Probe, operation: &Operation, ground: &Ground, inputs: Vec<Input>) -> Result<Walked, Stop> {
     let mut walked = Walked::default();
     for input in inputs {
-        let foreseen = input.foreseen(operation, ground);
+        let expected = input.expected(operation, ground);
         let answer = input.call(probe, operation).send().await?;
         // A 429 says nothing about the request.
         if answer.status != 429 {
-            foreseen.look(&answer, &mut walked);
+            expected.look(&answer, &mut walked);
         }
         walked.answers.push(answer);
-        if walked.departure.is_some() {
+        if walked.violation.is_some() {
             break;
         }
     }
@@ -349,15 +351,15 @@ impl Input {
         }
     }
 
-    fn foreseen(&self, operation: &Operation, ground: &Ground) -> Foreseen {
+    fn expected(&self, operation: &Operation, ground: &Ground) -> ExpectedResponses {
         match self.key {
-            Key::None => return Foreseen::only(401, "authentication_required"),
-            Key::Unknown(_) => return Foreseen::only(401, "invalid_api_key"),
+            Key::None => return ExpectedResponses::only(401, "authentication_required"),
+            Key::Unknown(_) => return ExpectedResponses::only(401, "invalid_api_key"),
             Key::FullAccess => {}
         }
         let is_json = |media_type: &str| media_type.starts_with("application/json") && !media_type.ends_with("jsonl");
         if !operation.is_read() && !self.body.media_type.is_some_and(is_json) {
-            return Foreseen::only(415, "unsupported_media_type");
+            return ExpectedResponses::only(415, "unsupported_media_type");
         }
         let path: Vec<_> = self
             .path
@@ -369,12 +371,12 @@ impl Input {
             .iter()
             .map(|(name, text)| (name.clone(), text.meant()))
             .collect();
-        let foreseen = foresee(operation, &path, &query, self.otherwise(operation, ground));
+        let expected = expected_responses(operation, &path, &query, self.otherwise(operation, ground));
         match self.body.is_sound {
-            _ if operation.is_read() => foreseen,
-            Sound::Yes => foreseen,
-            Sound::No => foreseen.and_in_the_body(true),
-            Sound::Maybe => foreseen.and_in_the_body(false),
+            _ if operation.is_read() => expected,
+            Sound::Yes => expected,
+            Sound::No => expected.and_in_the_body(true),
+            Sound::Maybe => expected.and_in_the_body(false),
         }
     }
 

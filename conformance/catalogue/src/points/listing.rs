@@ -103,10 +103,10 @@ pub(super) fn points() -> Vec<Point> {
         )
         .or(
             "by-item-id-as-sorted",
-            "By id of the item, descending when the order is descending.",
+            "By id of the item, in the direction of sort_order.",
         )
-        .or("otherwise", "By id of the item, in the direction of sort_order.")
-        .found_out("In neither of these orders.")
+        .or("otherwise", "In neither of these orders.")
+        .found_out("Lists the items of every known pipeline by every question, asc and desc.")
         .by(ties),
         point(
             "sort-missing-values",

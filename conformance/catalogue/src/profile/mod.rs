@@ -4,8 +4,8 @@
 //! differences, so that a run can check the deployment against its own decisions, and so that two deployments, or two
 //! dates, can be compared. A profile contains no key and no time: the same deployment produces the same file.
 
-mod amend;
-mod govern;
+mod cases;
+mod contract;
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,13 +55,13 @@ pub struct Observed {
     pub question: String,
     /// The decisions of the contract that answer the question.
     pub decisions: BTreeSet<String>,
-    /// The name of the observed behaviour; null if it was not found out.
+    /// The name of the observed behaviour; null if it is unknown.
     pub behaviour: Option<String>,
     /// The value of the behaviour: a status, a number, a list of names. Null if it has none.
     pub value: Value,
-    /// Whether the behaviour is the contract's own; null if it was not found out.
+    /// Whether the behaviour is the contract's own; null if it is unknown.
     pub as_the_contract: Option<bool>,
-    /// Why the behaviour was not found out, and what to add.
+    /// Why the behaviour is unknown, and what to add.
     pub unknown: Option<String>,
     /// The requests that show the behaviour, as shell commands; environment variables replace the keys.
     pub requests: Vec<String>,
@@ -226,7 +226,7 @@ impl Observed {
         (&self.behaviour, &self.value) == (&other.behaviour, &other.value)
     }
 
-    /// Returns the behaviour and its value in short form; `None` if it was not found out.
+    /// Returns the behaviour and its value in short form; `None` if it is unknown.
     pub fn shown(&self) -> Option<String> {
         self.behaviour.as_deref().map(|name| shown(name, &self.value))
     }
@@ -288,7 +288,7 @@ pub async fn take(
     let cases = points.iter().map(|point| {
         let observations = Arc::clone(&observations);
         let (id, point_of_case) = (point.id, point.clone());
-        govern::case(point, point.question.to_owned()).check(move |probe| {
+        cases::case(point, point.question.to_owned()).check(move |probe| {
             let (point, observations) = (point_of_case.clone(), Arc::clone(&observations));
             async move {
                 let observation = point.observe(probe.clone()).await?;
@@ -304,7 +304,7 @@ pub async fn take(
     let mut observations = std::mem::take(&mut *observations.lock());
     // The options select points.
     let asked = points.iter().filter_map(|point| {
-        let case = report.case(&govern::case_id(point.id))?;
+        let case = report.case(&cases::case_id(point.id))?;
         Some((point, case))
     });
     let points = asked.map(|(point, case)| {

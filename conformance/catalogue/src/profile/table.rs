@@ -1,5 +1,5 @@
 //! A profile as text: first the points at which the deployment decided otherwise, with its behaviour and the
-//! contract's, then the points at which it did not, then those that were not found out.
+//! contract's, then the points at which it did not, then those whose behaviour is unknown.
 
 use std::fmt::Write as _;
 
@@ -56,7 +56,7 @@ pub fn render(profile: &Profile, columns: Option<usize>) -> String {
         text.push('\n');
     }
     if !unknown.is_empty() {
-        let _ = writeln!(text, "{STRONG}Not found out{STRONG:#}\n");
+        let _ = writeln!(text, "{STRONG}Unknown{STRONG:#}\n");
         let width = unknown
             .iter()
             .map(|(point, _)| point.id.len())
@@ -70,8 +70,8 @@ pub fn render(profile: &Profile, columns: Option<usize>) -> String {
     }
     let _ = writeln!(
         text,
-        "{STRONG}{}{STRONG:#}: {} points, {OTHERWISE}{} decided otherwise{OTHERWISE:#}, {AS_DECIDED}{} as the \
-             contract{AS_DECIDED:#}, {} not found out",
+        "{STRONG}{}{STRONG:#}: {} points, {OTHERWISE}{} decided otherwise{OTHERWISE:#}, {AS_DECIDED}{} as in the \
+             contract{AS_DECIDED:#}, {} unknown",
         visible(&profile.base_url),
         profile.points.len(),
         otherwise.len(),
@@ -141,7 +141,7 @@ fn detail(text: &mut String, point: &Point, observed: &Observed, columns: usize)
     let contract = point.of_the_contract();
     let here = observed.shown().unwrap_or_default();
     let means = match observed.behaviour.as_deref() {
-        Some(OTHER) => "behaviour that this point does not describe.",
+        Some(OTHER) => "Behaviour that this point does not describe.",
         Some(MIXED) => "different behaviour in different operations.",
         name => name
             .and_then(|name| point.behaviour(name))

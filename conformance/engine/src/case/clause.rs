@@ -36,7 +36,7 @@ pub enum CitationError {
     #[error("the contract does not mark {0}: quote a sentence of it that has an entry in x-clauses")]
     Unmarked(String),
     /// The node does not contain the sentence.
-    #[error("the contract does not say {sentence:?} at {pointer}")]
+    #[error("the contract has no sentence {sentence:?} at {pointer}")]
     NotSaid {
         /// The place.
         pointer: String,

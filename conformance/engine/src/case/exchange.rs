@@ -238,8 +238,8 @@ impl Expectation {
             }
             Self::AnyStatusBut(status) => probe.assert(
                 answer.status != *status,
-                "the status",
-                format!("any but {status}"),
+                "status",
+                format!("any except {status}"),
                 answer.summary(),
                 &[answer],
             ),

@@ -314,7 +314,7 @@ impl Binding {
                 let listing = probe.listing(probe.pipeline(*role)?, None, None).await?;
                 let mut ids = listing.items.iter().map(|item| &item["organization_id"]);
                 let found = ids.find(|id| id.is_u64()).cloned();
-                found.ok_or_else(|| Stop::Inconclusive("an item with an organization".to_owned()))?
+                found.ok_or_else(|| Stop::not_seen("an item with an organization"))?
             }
             Self::Organization => json!(probe.organization()?),
             Self::Product => json!(probe.product()?),
@@ -332,7 +332,7 @@ async fn beyond_32_bits(probe: &Probe, other: &Binding) -> Result<i64, Stop> {
     let beyond = (probe.contract().greatest_id() & !LOWER) | (id & LOWER);
     match id {
         0..=LOWER if beyond != id => Ok(beyond),
-        _ => Err(Stop::Inconclusive("an id that fits 32 bits".to_owned())),
+        _ => Err(Stop::not_seen("an id that fits 32 bits")),
     }
 }
 

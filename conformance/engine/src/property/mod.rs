@@ -4,10 +4,10 @@
 //! The responses that a request may get are derived from the contract alone: no bound, pattern or code is repeated
 //! here.
 
-mod foresight;
+mod expected;
 mod value;
 mod walk;
 
-pub use self::foresight::{Deserved, Foreseen, Given, fits_form, foresee};
+pub use self::expected::{ExpectedResponses, Given, StatusAndCode, expected_responses, fits_form};
 pub use self::value::{any_text, fitting, hostile_names};
 pub use self::walk::{CUT_DOWN, Walked, random};

@@ -31,12 +31,12 @@ pub struct Walked {
     /// How often a law was checked.
     pub looked: u64,
     /// The first violation.
-    pub departure: Option<Departure>,
+    pub violation: Option<Violation>,
 }
 
 /// A violation of a law.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Departure {
+pub struct Violation {
     /// The law; a shrunk walk still violates the same one.
     pub law: &'static str,
     /// What the law requires.
@@ -49,7 +49,7 @@ pub struct Departure {
     pub decisions: Option<BTreeSet<String>>,
 }
 
-impl Departure {
+impl Violation {
     /// Whether the law rests on decisions only: the source is silent.
     fn is_decided(&self) -> bool {
         let decisions = self.decisions.as_ref();
@@ -59,14 +59,14 @@ impl Departure {
 
 impl Walked {
     fn departs_from(&self, law: &str) -> bool {
-        let departure = self.departure.as_ref();
-        departure.is_some_and(|departure| departure.law == law)
+        let violation = self.violation.as_ref();
+        violation.is_some_and(|violation| violation.law == law)
     }
 
     /// Whether it violates a law with the basis of its case: the rest of the walk shows nothing more.
     pub fn is_over(&self) -> bool {
-        let departure = self.departure.as_ref();
-        departure.is_some_and(|departure| !departure.is_decided())
+        let violation = self.violation.as_ref();
+        violation.is_some_and(|violation| !violation.is_decided())
     }
 
     /// Checks a law. The first violation is kept.
@@ -94,15 +94,15 @@ impl Walked {
         if holds || self.is_over() {
             return;
         }
-        let departure = Departure {
+        let violation = Violation {
             law,
             expected: expected(),
             seen: seen(),
             cause: None,
             decisions: decisions(),
         };
-        if self.departure.is_none() || !departure.is_decided() {
-            self.departure = Some(departure);
+        if self.violation.is_none() || !violation.is_decided() {
+            self.violation = Some(violation);
         }
     }
 }
@@ -133,7 +133,7 @@ where
         probe.count(walked.looked);
         let is_over = walked.is_over();
         // A violation of a decided law is reported only if no other is found.
-        if is_over || (walked.departure.is_some() && departed.is_none()) {
+        if is_over || (walked.violation.is_some() && departed.is_none()) {
             departed = Some((number, seed, before.clone(), first.clone(), walked));
         }
         if is_over {
@@ -156,7 +156,7 @@ where
 }
 
 fn record(probe: &Probe, number: u64, sent: usize, shortest: &Walked) {
-    let Some(departure) = &shortest.departure else {
+    let Some(violation) = &shortest.violation else {
         return;
     };
     let evidence: Vec<_> = shortest.answers.iter().collect();
@@ -165,17 +165,17 @@ fn record(probe: &Probe, number: u64, sent: usize, shortest: &Walked) {
         count => format!("{count} requests in this order"),
     };
     let what = format!(
-        "{} (walk {number} of seed {}, {sent} cut down to {requests})",
-        departure.law,
+        "{} (property run {number} of seed {}, shrunk from {sent} to {requests})",
+        violation.law,
         probe.seed()
     );
-    let cause = departure.cause.clone();
+    let cause = violation.cause.clone();
     let cause = cause.or_else(|| cause::of_evidence(&evidence));
     probe.judge(false, || {
         probe
-            .finding(&what, &departure.expected, &departure.seen, &evidence)
-            .because(cause.or_else(|| Some(departure.law.to_owned())))
-            .resting_on(departure.decisions.clone())
+            .finding(&what, &violation.expected, &violation.seen, &evidence)
+            .because(cause.or_else(|| Some(violation.law.to_owned())))
+            .resting_on(violation.decisions.clone())
     });
 }
 
@@ -199,7 +199,7 @@ fn runner(seed: [u8; 32]) -> TestRunner {
 fn make<Way: Strategy>(strategy: &Way, seed: [u8; 32]) -> Result<Way::Value, Stop> {
     let tree = strategy.new_tree(&mut runner(seed));
     let current = tree.map(|tree| tree.current());
-    current.map_err(|reason| Stop::Errored(format!("a fault of the case: no walk: {reason}")))
+    current.map_err(|reason| Stop::Errored(format!("a bug in the case: no walk: {reason}")))
 }
 
 /// Takes a simpler walk: returns its responses if it violates this law, and the number of requests used.
@@ -237,7 +237,7 @@ where
     Way: Strategy<Value = Made>,
     Showing: Future<Output = (Option<Walked>, usize)>,
 {
-    let Some(law) = walked.departure.as_ref().map(|departure| departure.law) else {
+    let Some(law) = walked.violation.as_ref().map(|violation| violation.law) else {
         return walked;
     };
     let (sender, mut simpler) = mpsc::channel(1);

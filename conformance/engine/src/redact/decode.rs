@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_escape_stands_for_itself() {
+    fn what_is_not_an_escape_is_kept() {
         for text in ["%", "%2", "%zz", "\\", "\\u12", "\\ud83d", "&", "&#;", "&no;", "'"] {
             let first = text.chars().next().unwrap();
             assert_eq!(read(text, 0, 1), Some((Item::Char(first), 1)), "{text}");

@@ -76,7 +76,7 @@ fn a_whole_secret_is_found_in_any_form_and_no_part_of_one() {
 }
 
 #[test]
-fn a_secret_that_is_a_word_is_not_looked_for() {
+fn a_secret_that_is_a_word_is_not_searched_for() {
     for word in ["secret-1234", "staging.example", "validation_failed"] {
         assert!(!secrets(word).can_be_found(), "{word}");
         assert_eq!(secrets(word).whole_in(word), None);
@@ -107,7 +107,7 @@ fn the_words_of_the_contract_and_of_the_base_url_stay() {
 }
 
 #[test]
-fn a_short_key_is_taken_out_where_it_stands_alone() {
+fn a_short_key_is_removed_where_it_is_alone() {
     let one = secrets("a");
     assert_eq!(
         one.said("needs a key, that 'a' is: a"),

@@ -49,7 +49,7 @@ impl fmt::Display for Estimate {
         }
         let answer = u64::try_from(self.answer.as_millis()).unwrap_or(u64::MAX);
         let answer = milliseconds(answer);
-        write!(f, " at {answer} an answer and {} at a time", self.concurrency)
+        write!(f, " at {answer} per response, {} at a time", self.concurrency)
     }
 }
 
@@ -80,11 +80,11 @@ mod tests {
     #[test]
     fn an_estimate_says_what_it_rests_on() {
         for (estimate, said) in [
-            (of(52, None), "41 s at 52 ms an answer and 4 at a time"),
-            (of(0, None), "1 s at under 1 ms an answer and 4 at a time"),
+            (of(52, None), "41 s at 52 ms per response, 4 at a time"),
+            (of(0, None), "1 s at under 1 ms per response, 4 at a time"),
             (of(52, Some("20")), "3 min at the given rate"),
             (of(52, Some("2/h")), "65 days at the given rate"),
-            (of(400, Some("20")), "6 min at 400 ms an answer and 4 at a time"),
+            (of(400, Some("20")), "6 min at 400 ms per response, 4 at a time"),
         ] {
             assert_eq!(estimate.to_string(), format!("about {said}"));
         }

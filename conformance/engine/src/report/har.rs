@@ -59,8 +59,8 @@ impl<W: Write> Har<W> {
             "version": env!("CARGO_PKG_VERSION"),
         });
         let comment = format!(
-            "Bodies are cut after {RECORDED_BODY} characters. The environment variable of a secret stands for \
-                 the secret."
+            "Bodies are cut after {RECORDED_BODY} characters. Secrets are replaced with the names of \
+                 their environment variables."
         );
         let comment = Value::from(comment);
         write!(

@@ -65,12 +65,12 @@ fn head(report: &Report) -> Markup {
                 div { dt { "Deployment" } dd { (target.base_url) } }
                 div { dt { "Contract" } dd { (report.contract_version) } }
                 div { dt { "Kit" } dd { (report.kit_version) } }
-                div { dt { "Began" } dd { (report.started_at.format("%Y-%m-%d %H:%M:%S UTC")) } }
+                div { dt { "Started" } dd { (report.started_at.format("%Y-%m-%d %H:%M:%S UTC")) } }
                 div {
-                    dt { "Took" }
+                    dt { "Duration" }
                     dd { (report.seconds()) ", " (report.requests) " of at most " (report.most_requests) " requests" }
                 }
-                div { dt { "Held to" } dd { (held_to(report.level)) } }
+                div { dt { "Checked against" } dd { (checked_against(report.level)) } }
                 div { dt { "Keys" } dd { (target.keys.join(", ")) } }
                 div {
                     dt { "Writes" }
@@ -86,8 +86,8 @@ fn head(report: &Report) -> Markup {
                 details { summary { (requirement.missing.len()) " rules were not" }
                     ul { @for rule in &requirement.missing { li { code { (rule) } } } } }
             }
-            @if let Some(told) = report.trouble.told() {
-                p.note { (told) ". None of it counts as a failure." }
+            @if let Some(summary) = report.trouble.summary() {
+                p.note { (summary) ". None of it counts as a failure." }
                 @if !report.trouble.examples.is_empty() {
                     ul.examples { @for example in &report.trouble.examples { li { code { (example) } } } }
                 }
@@ -96,7 +96,7 @@ fn head(report: &Report) -> Markup {
     }
 }
 
-fn held_to(level: Level) -> &'static str {
+fn checked_against(level: Level) -> &'static str {
     match level {
         Level::Contract => "the whole contract",
         Level::Stated => "what the source states",
@@ -111,19 +111,19 @@ fn causes(report: &Report) -> Markup {
     }
     html! {
         section #causes {
-            h2 { "Causes " span.note { "Failures that are probably mended together, with one case that shows each." } }
+            h2 { "Causes " span.note { "Failures that probably share one fix, each with one case that shows it." } }
             div.scroll {
                 table {
                     thead { tr {
-                        th scope="col" { "Cause" } th scope="col" { "rules" } th scope="col" { "cases" }
-                        th scope="col" { "for example" }
+                        th scope="col" { "Cause" } th scope="col" { "Rules" } th scope="col" { "Cases" }
+                        th scope="col" { "Example" }
                     } }
                     tbody {
                         @for cause in &causes {
                             tr {
                                 th scope="row" { (cause.text) " " span.note { (cause.steadiness().as_str()) } }
-                                td { (cause.rules().len()) }
-                                td { (cause.cases.len()) }
+                                td { (cause.rules().len()) span.unit { " rules" } }
+                                td { (cause.cases.len()) span.unit { " cases" } }
                                 td.text {
                                     a href={ "#" (cause.case.id) } { code { (cause.case.id) } }
                                     (expected_and_seen(cause.finding))
@@ -151,7 +151,8 @@ fn known_failures(report: &Report) -> Markup {
                 table {
                     thead {
                         tr {
-                            th scope="col" { "Cases" } th scope="col" { "until" } th scope="col" { "state" } th scope="col" {}
+                            th scope="col" { "Cases" } th scope="col" { "Until" }
+                            th scope="col" { "State" } th scope="col" { "Note" }
                         }
                     }
                     tbody {
@@ -180,15 +181,15 @@ fn covered(coverage: &Coverage) -> Markup {
         section #coverage {
             h2 { "Coverage of the contract" }
             p.note {
-                "Checked: " (coverage.totals) ". A number counts the cases about the row and the column, "
-                "and its colour is the worst of their verdicts. Choose one to see them."
+                "Checked: " (coverage.totals) ". A number counts the cases for its row and column, "
+                "and its colour shows the worst of their verdicts. Select one to see them."
             }
             div.scroll {
                 table {
                     thead {
                         tr {
                             th scope="col" { "Operation and parameter" }
-                            th scope="col" { "cases" }
+                            th scope="col" { "Cases" }
                             @for status in &coverage.statuses { th scope="col" { (status) } }
                         }
                     }
@@ -268,19 +269,19 @@ fn answer_times(times: &AnswerTimes) -> Markup {
     html! {
         section #times {
             h2 {
-                "Answer times "
+                "Response times "
                 span.note {
                     @for (name, millis) in times.percentiles() { (name) " " (milliseconds(millis)) ", " }
-                    "of " (times.count) " answers"
+                    "of " (times.count) " responses"
                 }
             }
             details {
-                summary { "The slowest answers" }
+                summary { "The slowest responses" }
                 div.scroll {
                     table {
                         thead { tr {
-                            th scope="col" { "Request" } th scope="col" { "status" } th scope="col" { "took" }
-                            th scope="col" { "case" }
+                            th scope="col" { "Request" } th scope="col" { "Status" } th scope="col" { "Time" }
+                            th scope="col" { "Case" }
                         } }
                         tbody {
                             @for slow in &times.slowest {
@@ -310,7 +311,7 @@ fn filters(report: &Report) -> Markup {
             }
         }
         form #filters role="search" {
-            input #text type="search" placeholder="Filter by id, sentence, answer…" aria-label="Filter the cases";
+            input #text type="search" placeholder="Filter by id, sentence, response…" aria-label="Filter the cases";
             div.verdicts role="group" aria-label="Verdicts" {
                 @for (verdict, count) in report.summary.counts() {
                     label.chip.(verdict.as_str()) {
@@ -319,12 +320,12 @@ fn filters(report: &Report) -> Markup {
                     }
                 }
             }
-            select #basis aria-label="What a case rests on" {
+            select #basis aria-label="Basis of the cases" {
                 option value="" { "stated and decided" }
                 option value="stated" { "stated only" }
                 option value="decided" { "decided only" }
             }
-            button #cell type="button" hidden title="Show the cases of the whole contract" {}
+            button #cell type="button" hidden title="Show all cases" {}
             output #shown { (rules.total) " rules, " (report.cases.len()) " cases" }
         }
     }

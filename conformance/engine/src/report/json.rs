@@ -18,7 +18,7 @@ use crate::chapter::Chapter;
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// It is not JSON, or lacks members of a report. The text says where.
-    #[error("no JSON report of platform-conformance")]
+    #[error("not a JSON report of platform-conformance")]
     Malformed(#[from] serde_json::Error),
     /// Another kit wrote it, and its fields may have other meanings.
     #[error(

@@ -7,43 +7,43 @@ use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 use crate::variants::variants;
 
-/// What became of one line of the list of known failures in a run.
+/// The state of one entry of the list of known failures in a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct KnownFailureReport {
-    /// The ids that it is about; `*` stands for anything.
+    /// The ids that it covers; `*` matches anything.
     pub id: String,
     /// Why they fail.
     pub reason: String,
-    /// The last day on which they may, in UTC.
+    /// The last day on which they may fail, in UTC.
     pub expires: NaiveDate,
-    /// The line of the file, counted from 1.
+    /// Its line in the file, counted from 1.
     pub line: usize,
-    /// What became of it.
+    /// Its state.
     pub state: KnownFailureState,
-    /// The cases that it is about and that failed.
+    /// The cases that it covers and that failed.
     pub failing: Vec<String>,
-    /// The cases that it is about and that passed.
+    /// The cases that it covers and that passed.
     pub passing: Vec<String>,
 }
 
-/// What became of a line of the list of known failures.
+/// The state of an entry of the list of known failures.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, EnumCount, IntoStaticStr, VariantArray, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum KnownFailureState {
-    /// What it says still fails.
+    /// All cases that it covers and that ran still fail.
     Failing,
-    /// No case that it is about passed or failed in this run.
+    /// No case that it covers passed or failed in this run.
     #[strum(serialize = "not seen")]
     NotSeen,
-    /// A case that it is about passed. It fails the run: the line has to go.
+    /// A case that it covers passed. This fails the run: the entry has to be removed.
     #[strum(serialize = "unexpected pass")]
     UnexpectedPass,
-    /// Its day has passed. It fails the run: what it is about counts as any other case.
+    /// It has expired. This fails the run: the cases that it covers count like any other.
     Expired,
-    /// No case of the catalogue has such an id. It fails the run.
+    /// It matches no case of the catalogue. This fails the run.
     #[strum(serialize = "matches nothing")]
     MatchesNothing,
 }
@@ -52,7 +52,7 @@ impl KnownFailureState {
     /// All states.
     pub const ALL: [Self; Self::COUNT] = variants();
 
-    /// Returns the words for it.
+    /// Returns its name in reports.
     pub fn as_str(self) -> &'static str {
         self.into()
     }
@@ -70,13 +70,13 @@ impl KnownFailureReport {
         match self.state {
             KnownFailureState::Failing | KnownFailureState::NotSeen => self.reason.clone(),
             KnownFailureState::UnexpectedPass if self.failing.is_empty() => {
-                format!("{passing} passed: take the line out")
+                format!("{passing} passed: remove the entry")
             }
             KnownFailureState::UnexpectedPass => {
-                format!("{passing} passed: write lines for those that still fail")
+                format!("{passing} passed: replace the entry with one for each case that still fails")
             }
             KnownFailureState::Expired => format!(
-                "it held until {}: mend the deployment, or find a new reason and a new day ({})",
+                "it expired after {}: fix the deployment, or update the reason and the day ({})",
                 self.expires, self.reason
             ),
             KnownFailureState::MatchesNothing => {

@@ -81,7 +81,7 @@ fn head(report: &Report, contract: &Contract) -> String {
         report.contract_version,
         match report.level {
             Level::Contract => "",
-            Level::Stated => " (what the source states of it)",
+            Level::Stated => " (only what the source states)",
         },
         report.requests,
         report.seconds(),
@@ -128,12 +128,12 @@ fn of_rules(report: &Report) -> String {
 
 /// What prevented responses, if anything did.
 fn trouble(report: &Report) -> String {
-    match report.trouble.told() {
+    match report.trouble.summary() {
         None => String::new(),
-        Some(told) => {
+        Some(summary) => {
             let example = report.trouble.examples.first();
             let example = example.map_or(String::new(), |text| format!(", such as {}", code(text)));
-            format!("{told}{example}.\n\n")
+            format!("{summary}{example}.\n\n")
         }
     }
 }
@@ -273,7 +273,7 @@ fn answer_times(times: &AnswerTimes) -> String {
     let percentiles = times.percentiles();
     let percentiles = percentiles.map(|(name, millis)| format!("{name} {}", milliseconds(millis)));
     let mut text = format!(
-        "Answer times: {}.\n\n<details><summary>The slowest answers</summary>\n\n",
+        "Response times: {}.\n\n<details><summary>The slowest responses</summary>\n\n",
         percentiles.join(", ")
     );
     for slow in &times.slowest {

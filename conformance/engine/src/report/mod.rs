@@ -147,7 +147,7 @@ pub struct Report {
     /// What became of each requirement.
     #[serde(default)]
     pub requirements: Vec<RequirementReport>,
-    /// What the failures have in common, the causes of most cases first.
+    /// The causes of the failures, those with the most cases first.
     #[serde(default)]
     pub causes: Vec<CauseReport>,
     /// The chapters of the cases, in the order of the catalogue.
@@ -160,37 +160,37 @@ pub struct Report {
 /// A deployment, as far as a report may show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TargetReport {
-    /// Where it answers.
+    /// Its base URL.
     pub base_url: String,
-    /// The roles that there was a key for.
+    /// The roles with a key.
     pub keys: Vec<String>,
-    /// The pipelines by their roles, named or found.
+    /// The pipelines by role, named by the target or discovered.
     pub pipelines: std::collections::BTreeMap<String, u64>,
     /// Whether the run was allowed to add.
     pub writes_allowed: bool,
-    /// What a reader has to know of the way to it, such as that its certificate was not verified.
+    /// What a reader needs to know about the connection, such as an unverified certificate.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
 
-/// How many cases have which verdict, and what else decides over the run as a whole.
+/// The number of cases by verdict, and what else decides the outcome of the run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
     /// Cases that passed.
     pub passed: usize,
     /// Cases that failed.
     pub failed: usize,
-    /// Cases that failed as the list of known failures says.
+    /// Cases that failed and are on the list of known failures.
     pub known: usize,
-    /// Cases that differ at a point that the run does not hold the deployment to.
+    /// Cases that found a difference which does not fail the run: at the level `stated`, a decided rule.
     pub informed: usize,
-    /// Cases that need something that was not there.
+    /// Cases that need something that the target lacks.
     pub skipped: usize,
-    /// Cases that the data could not tell.
+    /// Cases that the data of the deployment could not decide.
     pub inconclusive: usize,
     /// Cases that could not run.
     pub errored: usize,
-    /// Lines of the list of known failures that fail the run: what they say is not so, or not any more.
+    /// Entries of the list of known failures that fail the run because they are out of date.
     pub stale: usize,
     /// Cases of the catalogue that the run left out.
     #[serde(default)]
@@ -198,7 +198,7 @@ pub struct Summary {
     /// Requirements that are not met.
     #[serde(default)]
     pub unmet: usize,
-    /// Whether the run was interrupted before it had looked at everything.
+    /// Whether the run was interrupted before it had checked everything.
     pub interrupted: bool,
     /// The counts of rules. A rule may have several cases.
     #[serde(default)]
@@ -220,17 +220,17 @@ pub struct CaseReport {
     pub title: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// Whether all of it is stated by the source, or some of it decided by the contract.
+    /// Whether the source states all of it, or the contract decided some of it.
     pub basis: BasisReport,
     /// The decisions that it rests on.
     pub decisions: BTreeSet<String>,
-    /// The clauses of the contract, the one that says it first.
+    /// The clauses of the contract; the first one is the most specific.
     pub clauses: Vec<ClauseReport>,
-    /// Why it was skipped, could not tell or could not run; why a failure is known or only informs.
+    /// Why it was skipped, inconclusive or could not run; why a failure is known or only informs.
     pub reason: Option<String>,
     /// Every mismatch.
     pub findings: Vec<Finding>,
-    /// Whether a second look found a mismatch again; nothing when there is none.
+    /// Whether a second check found a mismatch again; null without a mismatch.
     pub steadiness: Option<Steadiness>,
     /// How many requests were sent for it alone.
     pub requests: u64,
@@ -240,7 +240,7 @@ pub struct CaseReport {
     pub duration_ms: u64,
 }
 
-/// What a case rests on.
+/// The basis of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BasisReport {
@@ -251,17 +251,17 @@ pub enum BasisReport {
     Decided,
 }
 
-/// A place in the contract, and what it says.
+/// A clause of the contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClauseReport {
-    /// Where it stands in `openapi.yaml`, a JSON Pointer (RFC 6901).
+    /// Its place in `openapi.yaml`, a JSON Pointer (RFC 6901).
     pub pointer: String,
-    /// The way to it through its operation, where that passes a `$ref`.
+    /// The path to it from its operation, if that passes a `$ref`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
-    /// What stands there.
+    /// Its text.
     pub sentence: String,
-    /// The line of `openapi.yaml` on which it stands, counted from 1.
+    /// Its line in `openapi.yaml`, counted from 1.
     pub line: Option<u64>,
 }
 
@@ -318,9 +318,9 @@ impl Summary {
         match self {
             Self { failed: 1.., .. } => "departs from the contract",
             Self { interrupted: true, .. } => "interrupted",
-            Self { stale: 1.., .. } => "the list of known failures is wrong",
+            Self { stale: 1.., .. } => "the list of known failures is out of date",
             Self { errored: 1.., .. } | Self { passed: 0, .. } => "could not run",
-            Self { known: 1.., .. } => "departs only as known",
+            Self { known: 1.., .. } => "departs only in known failures",
             _ => match (self.informed > 0, self.is_partial()) {
                 (false, false) => "conforms",
                 (false, true) => "conforms in part",

@@ -116,8 +116,8 @@ impl fmt::Display for PlannedRequests {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}: {} for the cases, {} for walks that they share, {} to look for data, {} to look again at what fails, \
-             {} to send again after trouble or 429",
+            "{}: {} for the cases, {} for walks that they share, {} to find data, {} to check failures again, \
+             {} for retries",
             self.in_short(),
             self.cases,
             self.walks,
@@ -126,10 +126,10 @@ impl fmt::Display for PlannedRequests {
             self.retries
         )?;
         if self.waiting > 0 {
-            write!(f, ", {} to wait until it answers", self.waiting)?;
+            write!(f, ", {} to wait for the deployment", self.waiting)?;
         }
         match self.allowed {
-            Some(_) => write!(f, "; not more than allowed"),
+            Some(_) => write!(f, "; limited by --max-requests"),
             None => Ok(()),
         }
     }
@@ -149,7 +149,7 @@ impl fmt::Display for RunPlan {
         }
         match &self.adds {
             Some(adds) => writeln!(f, "{adds}")?,
-            None => writeln!(f, "nothing is changed")?,
+            None => writeln!(f, "only reads")?,
         }
         for (reason, count) in self.reasons() {
             writeln!(f, "{count} skipped: {reason}")?;
@@ -166,8 +166,8 @@ impl fmt::Display for PlannedAdds {
         };
         write!(
             f,
-            "adds at most {} {organizations} to pipeline {}, which cannot be taken out again; at most {} if the \
-             deployment accepts what it should refuse",
+            "adds at most {} {organizations} to pipeline {}, which cannot be removed (at most {} if the deployment \
+             accepts what it should reject)",
             self.organizations, self.pipeline_id, self.at_most
         )
     }

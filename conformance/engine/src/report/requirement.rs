@@ -33,18 +33,18 @@ pub enum Requirement {
 #[error("a requirement is `all`, a share such as `90%`, or a pattern of ids such as `limit/*`")]
 pub struct InvalidRequirement;
 
-/// What became of a requirement.
+/// The result of a requirement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RequirementReport {
-    /// The requirement, as it is written on the command line.
+    /// The requirement, as on the command line.
     pub requirement: String,
     /// Whether it is met.
     pub met: bool,
     /// How many of its rules were checked.
     pub checked: usize,
-    /// How many rules it has. Those that the run left out count.
+    /// The number of its rules, including those that the run left out.
     pub total: usize,
-    /// The rules of it that were not checked.
+    /// Its rules that were not checked.
     pub missing: Vec<String>,
 }
 

@@ -71,8 +71,16 @@ impl<W: Write + Send> Terminal<W> {
             if self.announced.insert(cause.text.to_owned()) {
                 let mark = painted(case.verdict, case.verdict.as_str());
                 let line = format!("{}  {}", case.id, cause.text);
-                let left = self.columns.map_or(usize::MAX, |columns| columns.saturating_sub(8));
-                self.write(&format!("{mark}  {}\n", cut(&line, left)));
+                let label = " ".repeat(case.verdict.as_str().len() + 2);
+                let fits = |columns| label.len() + display_width(&line) <= columns;
+                // An id is never broken, so that it can be copied.
+                match self.columns.is_none_or(fits) {
+                    true => self.write(&format!("{mark}  {line}\n")),
+                    false => {
+                        let cause = wrapped(&label, cause.text, self.columns, Style::new());
+                        self.write(&format!("{mark}  {}\n{cause}", case.id));
+                    }
+                }
             }
         }
     }
@@ -116,7 +124,7 @@ fn head(plan: &RunPlan, columns: Option<usize>) -> String {
         text.push_str(&wrapped("", &warning, columns, WARNING));
     }
     let changes = match &plan.adds {
-        None => "nothing is changed".to_owned(),
+        None => "only reads".to_owned(),
         Some(adds) => adds.to_string(),
     };
     let most = format!("{}; {changes}", plan.requests.in_short());
@@ -133,7 +141,7 @@ fn causes(report: &Report, columns: Option<usize>) -> String {
     let heading = match causes.len() {
         0 => return String::new(),
         1 => format!("{BOLD}1 cause{BOLD:#}"),
-        count => format!("{BOLD}{count} causes{BOLD:#}, that of most cases first"),
+        count => format!("{BOLD}{count} causes{BOLD:#}, most cases first"),
     };
     let mut text = format!("\n{heading}\n");
     for (position, cause) in causes.iter().take(CAUSES).enumerate() {
@@ -220,10 +228,10 @@ fn totals(report: &Report, columns: Option<usize>) -> String {
     text.push_str(&trouble(report, columns));
     let stale = match report.summary.stale {
         0 => String::new(),
-        1 => painted(Verdict::Failed, ", and 1 line of the known failures is wrong"),
+        1 => painted(Verdict::Failed, ", and 1 entry of the known failures is out of date"),
         stale => painted(
             Verdict::Failed,
-            &format!(", and {stale} lines of the known failures are wrong"),
+            &format!(", and {stale} entries of the known failures are out of date"),
         ),
     };
     let rules = report.rules();
@@ -232,10 +240,9 @@ fn totals(report: &Report, columns: Option<usize>) -> String {
     for requirement in report.requirements.iter().filter(|requirement| !requirement.met) {
         text.push_str(&unmet(requirement, columns));
     }
-    let _ = writeln!(
-        text,
+    let lines = format!(
         "\n{BOLD}{}{BOLD:#}{stale}\n{} rules: {} {DIM}({} stated, {} decided){DIM:#}\n{} cases: {}\n\
-         {DIM}checked {} of {} rules, {}{DIM:#}\n{DIM}{} requests in {}{DIM:#}",
+         {DIM}checked {} of {} rules, {}{DIM:#}\n{DIM}{} requests in {}{DIM:#}\n",
         report.outcome(),
         rules.len(),
         counts(Verdict::ALL.map(|verdict| (verdict, of_rules(verdict)))),
@@ -249,8 +256,9 @@ fn totals(report: &Report, columns: Option<usize>) -> String {
         report.requests,
         report.seconds()
     );
-    if let Some(told) = report.answer_times.told() {
-        text.push_str(&wrapped("", &told, columns, DIM));
+    text.push_str(&filled(&lines, columns));
+    if let Some(summary) = report.answer_times.summary() {
+        text.push_str(&wrapped("", &summary, columns, DIM));
     }
     text
 }
@@ -287,11 +295,11 @@ fn stale(known: &KnownFailureReport, columns: Option<usize>) -> String {
 
 /// What prevented responses, if anything did.
 fn trouble(report: &Report, columns: Option<usize>) -> String {
-    let Some(told) = report.trouble.told() else {
+    let Some(summary) = report.trouble.summary() else {
         return String::new();
     };
     let mut text = String::from("\n");
-    text.push_str(&wrapped("", &told, columns, Style::new()));
+    text.push_str(&wrapped("", &summary, columns, Style::new()));
     for example in &report.trouble.examples {
         text.push_str(&wrapped("  ", example, columns, DIM));
     }
@@ -316,23 +324,33 @@ fn group_line(chapter: &Chapter, rules: &[Rule<'_>], columns: Option<usize>) -> 
     format!("{mark}{known}{DIM}{title}{DIM:#}\n")
 }
 
-/// Why cases are undecided: each reason once, with the rules it applies to.
+/// Why cases are undecided: each reason once, with the rules it applies to, those of the most cases first.
 fn reasons(report: &Report, verdict: Verdict, columns: Option<usize>) -> String {
     let mut reasons: BTreeMap<&str, Vec<&CaseReport>> = BTreeMap::new();
     for case in report.cases.iter().filter(|case| case.verdict == verdict) {
         let reason = case.reason.as_deref().unwrap_or_default();
         reasons.entry(reason).or_default().push(case);
     }
+    let mut reasons: Vec<_> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(_, cases)| std::cmp::Reverse(cases.len()));
     let mut text = String::new();
     for (reason, cases) in reasons {
         let rules = Rule::fold(cases.iter().copied());
         let names: Vec<_> = rules.iter().map(named).collect();
-        let mark = painted(verdict, &format!("{} {}", cases.len(), verdict.as_str()));
-        let _ = writeln!(text, "\n{mark}");
-        text.push_str(&wrapped("  ", reason, columns, Style::new()));
-        text.push_str(&wrapped("  ", &first_of(&names, SHOWN, "rule"), columns, DIM));
+        let label = format!("{:>4} {:<12}  ", cases.len(), verdict.as_str());
+        let lines = wrapped(&label, reason, columns, Style::new());
+        text.push_str(&lines.replacen(&label, &painted(verdict, &label), 1));
+        text.push_str(&wrapped(
+            &" ".repeat(label.len()),
+            &first_of(&names, SHOWN, "rule"),
+            columns,
+            DIM,
+        ));
     }
-    text
+    match text.is_empty() {
+        true => text,
+        false => format!("\n{text}"),
+    }
 }
 
 /// The id of the only case of a rule, or the id of the rule with the number of its cases.
@@ -362,6 +380,14 @@ pub fn wrapped(label: &str, text: &str, columns: Option<usize>, style: Style) ->
         let _ = writeln!(wrapped, "{label}{style}{line}{style:#}");
     }
     wrapped
+}
+
+/// Styled lines of the kit, each wrapped to the width. Escape sequences take no columns.
+fn filled(lines: &str, columns: Option<usize>) -> String {
+    match columns.filter(|columns| *columns >= NARROW) {
+        Some(columns) => textwrap::fill(lines, textwrap::Options::new(columns)),
+        None => lines.to_owned(),
+    }
 }
 
 /// The beginning of a text that fits.

@@ -16,7 +16,7 @@ pub(super) fn check_deprecation(subject: &mut Subject<'_>) {
     };
     let since = deprecation.strip_prefix('@').and_then(|seconds| seconds.parse().ok());
     let Some(since) = since.and_then(|seconds| DateTime::from_timestamp(seconds, 0)) else {
-        subject.record("the header Deprecation", "a date such as @1735689600", deprecation);
+        subject.record("header Deprecation", "a date such as @1735689600", deprecation);
         return;
     };
     let sunset = text("sunset").unwrap_or("it is missing");
@@ -24,6 +24,6 @@ pub(super) fn check_deprecation(subject: &mut Subject<'_>) {
         .is_ok_and(|sunset| (sunset.to_utc() - since).num_days() >= ANNOUNCED_AHEAD);
     if !is_late {
         let expected = format!("a date of HTTP, 12 months or more after {since}");
-        subject.record("the header Sunset", expected, sunset);
+        subject.record("header Sunset", expected, sunset);
     }
 }

@@ -154,12 +154,8 @@ impl SchemaCheck {
             _ => {
                 let declared = operation.map(|operation| &operation.responses).into_iter().flatten();
                 let declared: Vec<_> = declared.map(|response| response.status.as_str()).collect();
-                let expected = format!("one of {}, and never a fault of the server", declared.join(", "));
-                subject.record(
-                    format!("a response of the status {}", answer.status),
-                    expected,
-                    answer.summary(),
-                );
+                let expected = format!("one of {}, and never a server error", declared.join(", "));
+                subject.record(format!("status {}", answer.status), expected, answer.summary());
                 if let Some(cause) = cause::of_evidence(&[answer]) {
                     subject.because(cause);
                 }
@@ -194,14 +190,14 @@ impl SchemaCheck {
         let known = types.entry(code.to_owned()).or_insert_with(|| kind.to_owned());
         let mut subject = Subject::new(&self.contract, answer);
         let said = |text: &str| answer.secrets.said(text);
-        let what = || format!("the type of the code {}", said(code));
+        let what = || format!("field type of the error code {}", said(code));
         if known != kind {
             let expected = format!("{}, as in another response", said(known));
             subject.record(what(), expected, kind);
         }
         let same = types.iter().find(|(other, known)| *other != code && *known == kind);
         if let Some((other, _)) = same {
-            let expected = format!("another URI than that of {}", said(other));
+            let expected = format!("a URI other than that of {}", said(other));
             subject.record(what(), expected, kind);
         }
         drop(types);
@@ -266,25 +262,28 @@ impl SchemaCheck {
             let names: Vec<_> = response.content.iter().map(|(name, _)| name.as_str()).collect();
             subject.record_at(
                 place,
-                "the media type",
+                "media type",
                 names.join(" or "),
                 format!("Content-Type: {media_type}"),
             );
-            subject.because(format!("the media type {essence}"));
+            subject.because(match essence.as_str() {
+                "" => "no media type".to_owned(),
+                essence => format!("media type {essence}"),
+            });
             return;
         };
         // RFC 8259: JSON is UTF-8. A client that honours another charset reads different text.
         if let Some(charset) = charset(media_type).filter(|charset| !is_utf_8(charset)) {
-            subject.record_at(place, "the charset of the media type", "utf-8, or none", charset);
+            subject.record_at(place, "charset of the media type", "utf-8, or none", charset);
         }
         if answer.has_byte_order_mark() {
             let seen = "a byte order mark (U+FEFF) before the body";
-            subject.record_at(place, "the body", "JSON without a byte order mark", seen);
-            subject.because("a byte order mark before the body".to_owned());
+            subject.record_at(place, "body", "JSON without a byte order mark", seen);
+            subject.because("byte order mark before the body".to_owned());
             return;
         }
         if !answer.is_json {
-            subject.record_at(place, "the body", "JSON", &answer.text);
+            subject.record_at(place, "body", "JSON", &answer.text);
             return;
         }
         let Some(validator) = self.validator(schema) else {
@@ -298,8 +297,8 @@ impl SchemaCheck {
         for error in validator.iter_errors(&answer.body).take(MISMATCHES) {
             let place = error.instance_path().to_string();
             let (general, keyword) = (general(&place), error.kind().keyword());
-            let what = format!("the body at {}: {keyword}", answer.secrets.excerpt(&general));
-            let expected = format!("what the contract's schema says: {}", error.schema_path());
+            let what = format!("body at {}: {keyword}", answer.secrets.excerpt(&general));
+            let expected = format!("a value that fits the schema: {}", error.schema_path());
             let decisions = decisions_of_error(&self.contract, &schema_place, &error);
             subject.record_as(
                 Some(decisions),
@@ -325,7 +324,7 @@ impl SchemaCheck {
             match values[..] {
                 [] if header.required => {
                     let place = format!("{place}/required");
-                    subject.record_at(&place, what, "to be there", "it is missing");
+                    subject.record_at(&place, what, "present", "missing");
                 }
                 [] => {}
                 [value] => {
@@ -334,12 +333,12 @@ impl SchemaCheck {
                         subject.record_at(
                             &format!("{place}/schema"),
                             what,
-                            format!("what its schema says: {}", header.schema),
+                            format!("a value that fits the schema: {}", header.schema),
                             text,
                         );
                     }
                 }
-                _ => subject.record_at(&place, what, "to be there once", format!("{values:?}")),
+                _ => subject.record_at(&place, what, "present once", format!("{values:?}")),
             }
         }
     }

@@ -15,7 +15,7 @@ pub(super) fn check_problem(contract: &Contract, response: &Response, path: &str
     if contract.errors_have("status") && body["status"] != answer.status {
         subject.record_at(
             &member_of_problem("status"),
-            "the status in the body",
+            "field status of the body",
             answer.status.to_string(),
             body["status"].to_string(),
         );
@@ -28,7 +28,10 @@ pub(super) fn check_problem(contract: &Contract, response: &Response, path: &str
         let codes: Vec<_> = response.codes.iter().map(String::as_str).collect();
         subject.record_at(
             &member_of_problem("code"),
-            format!("the code {code}"),
+            match code {
+                "" => "no error code".to_owned(),
+                code => cause::of_code(code),
+            },
             codes.join(" or "),
             answer.summary(),
         );
@@ -40,10 +43,13 @@ pub(super) fn check_problem(contract: &Contract, response: &Response, path: &str
     let request_id = answer.header("x-request-id");
     let has_id = contract.errors_have("request_id");
     if has_id && request_id.is_some() && body["request_id"].as_str() != request_id {
-        let expected = format!("that of the header X-Request-Id, {}", request_id.unwrap_or_default());
+        let expected = format!(
+            "the value of the header X-Request-Id, {}",
+            request_id.unwrap_or_default()
+        );
         subject.record_at(
             &member_of_problem("request_id"),
-            "the request_id in the body",
+            "field request_id of the body",
             expected,
             body["request_id"].to_string(),
         );
@@ -60,19 +66,19 @@ pub(super) fn check_problem(contract: &Contract, response: &Response, path: &str
     if contract.errors_have("instance") && !decoded(instance).ends_with(&decoded(path)) {
         subject.record_at(
             &member_of_problem("instance"),
-            "the instance in the body",
+            "field instance of the body",
             format!("the path that was requested, {path}"),
             instance,
         );
         subject.because(cause::of_member("instance", body));
     }
     let faults = body["errors"].as_array().map_or(0, Vec::len);
-    let is_told = has_code && is_known && contract.errors_have("errors");
-    if is_told && (code == "validation_failed") != (faults > 0) {
-        let expected = "every fault of the request when the code is validation_failed, else none";
+    let is_checked = has_code && is_known && contract.errors_have("errors");
+    if is_checked && (code == "validation_failed") != (faults > 0) {
+        let expected = "every fault of the request if the code is validation_failed, otherwise none";
         subject.record_at(
             &member_of_problem("errors"),
-            "the errors in the body",
+            "field errors of the body",
             expected,
             format!("{faults} with the code {code}"),
         );

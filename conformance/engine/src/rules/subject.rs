@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::difference::NOTHING;
 use crate::finding::{Finding, Steadiness};
 use crate::resting::decisions_at;
 use crate::transport::answer::Answer;
@@ -87,7 +88,10 @@ impl Mismatch {
             },
             what: self.what,
             expected: secrets.written_excerpt(&self.expected),
-            seen: secrets.excerpt(&self.seen),
+            seen: match self.seen.as_str() {
+                "" => NOTHING.to_owned(),
+                seen => secrets.excerpt(seen),
+            },
             requests: vec![secrets.written(&answer.curl)],
             request_ids: id.map(|id| secrets.excerpt(id)).into_iter().collect(),
             decisions: self.decisions,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::finding::{Finding, Findings};
-use crate::run::look::Verdicted;
+use crate::run::look::CaseRun;
 use crate::run::second_look::{Again, is_same, kind_of_answer};
 use crate::session::Probe;
 use crate::session::collection::Collection;
@@ -24,14 +24,14 @@ const LOOKS: usize = 3;
 type Snapshots = BTreeMap<Collection, Snapshot>;
 
 /// Gives a case with findings its verdict when its data has grown since the run began. Returns whether it has.
-pub(crate) async fn settle(again: &Again<'_>, looked: &mut Verdicted, outcome: &mut Outcome) -> bool {
+pub(crate) async fn settle(again: &Again<'_>, looked: &mut CaseRun, outcome: &mut Outcome) -> bool {
     let account = Arc::new(Account::within(Arc::clone(again.second_looks), u64::MAX));
     let fresh = again.fresh(again.shared.known.clone(), Arc::clone(&account));
     let probe = Probe::new(Arc::new(fresh), Arc::clone(&account));
     let grown = grown(&probe, again, looked).await;
     let has_grown = grown.is_some();
     if let Some(before) = grown {
-        again.shared.client.note_growth(&told(again, &before));
+        again.shared.client.note_growth(&growth_of(again, &before));
         look_until_still(&probe, again, before, looked, outcome).await;
     }
     looked.requests += account.used();
@@ -43,7 +43,7 @@ async fn look_until_still(
     probe: &Probe,
     again: &Again<'_>,
     mut before: Snapshots,
-    looked: &mut Verdicted,
+    looked: &mut CaseRun,
     outcome: &mut Outcome,
 ) {
     let mut findings: Vec<_> = looked.findings.as_slice().to_vec();
@@ -74,13 +74,13 @@ async fn look_until_still(
     looked.findings = Findings::of(assertions, findings);
     looked.findings.mark(|_| found_again);
     if looked.findings.is_empty() {
-        let reason = format!("the data changed whenever this was looked at: {}", told(again, &before));
+        let reason = format!("the data changed during every check: {}", growth_of(again, &before));
         *outcome = Err(Stop::Inconclusive(reason));
     }
 }
 
 /// Replaces the findings of the case with those of a look at unchanged data.
-fn decide(looked: &mut Verdicted, next: Verdicted, first: &[Finding]) {
+fn decide(looked: &mut CaseRun, next: CaseRun, first: &[Finding]) {
     looked.findings = next.findings;
     looked
         .findings
@@ -100,7 +100,7 @@ fn shows_in_one_answer(finding: &Finding) -> bool {
 }
 
 /// The collections of a look that have grown since the run began, with their present contents.
-async fn grown(probe: &Probe, again: &Again<'_>, looked: &Verdicted) -> Option<Snapshots> {
+async fn grown(probe: &Probe, again: &Again<'_>, looked: &CaseRun) -> Option<Snapshots> {
     let now = snapshots(probe, again, &looked.looked_at).await?;
     let totals = &again.shared.known.totals;
     let larger = now.iter();
@@ -144,11 +144,11 @@ fn known_now(known: &Known, now: &Snapshots) -> Known {
 }
 
 /// How the collections have grown, for a person.
-fn told(again: &Again<'_>, now: &Snapshots) -> String {
+fn growth_of(again: &Again<'_>, now: &Snapshots) -> String {
     let totals = &again.shared.known.totals;
     let grown = now.iter().map(|(collection, snapshot)| {
         let (before, now) = (totals[collection], snapshot.total);
-        format!("{collection} were {before} when the run began and are {now}")
+        format!("{collection} were {before} at the start and are {now} now")
     });
     grown.collect::<Vec<_>>().join(", ")
 }

@@ -131,13 +131,13 @@ impl KnownFailures {
                 return Err(reject(id.span().start, wanted.to_owned()));
             }
             if reason.get_ref().trim().is_empty() {
-                let wanted = "reason is empty: say why it fails, for the readers of the report";
+                let wanted = "reason is empty: explain why it fails, for readers of the report";
                 return Err(reject(reason.span().start, wanted.to_owned()));
             }
             let day = day(expires.get_ref()).map_err(|wanted| reject(expires.span().start, wanted.to_owned()))?;
             let id = Pattern::from(id.get_ref().as_str());
             if let Some(first) = known.iter().find(|known| known.id == id) {
-                let reason = format!("{id} stands on line {} already", first.line);
+                let reason = format!("{id} is already on line {}", first.line);
                 return Err(reject(at, reason));
             }
             known.push(KnownFailure {
@@ -210,7 +210,7 @@ impl KnownFailures {
 
 /// Returns the day of a TOML value, or how to write one.
 fn day(value: &toml::Value) -> Result<NaiveDate, &'static str> {
-    const WANTED: &str = "expires is a day of the calendar, without a time and without quotes: 2027-03-31";
+    const WANTED: &str = "expires must be a date, without a time and without quotes: 2027-03-31";
     let toml::Value::Datetime(value) = value else {
         return Err(WANTED);
     };
@@ -229,15 +229,15 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_refused_with_its_place_and_what_to_write() {
+    fn a_bad_line_is_rejected_with_its_place_and_what_to_write() {
         let line = |id: &str, reason: &str, expires: &str| {
             format!("# ours\n\n[[failure]]\nid = {id}\nreason = {reason}\nexpires = {expires}\n")
         };
         let good = line("'limit/*'", "'4711'", "2027-03-31");
         assert_eq!(KnownFailures::parse("known.toml", &good).unwrap().0[0].line, 3);
-        for (text, place, told) in [
+        for (text, place, reason) in [
             (line("''", "'why'", "2027-03-31"), "line 4", "id of a case"),
-            (line("'a'", "' '", "2027-03-31"), "line 5", "say why"),
+            (line("'a'", "' '", "2027-03-31"), "line 5", "explain why"),
             (line("'a'", "'why'", "'2027-03-31'"), "line 6", "without quotes"),
             (line("'a'", "'why'", "2027-03-31T00:00:00Z"), "line 6", "without a time"),
             (line("'a'", "'why'", "2027-02-30"), "line 6", ""),
@@ -245,11 +245,11 @@ mod tests {
             ("[[failure]]\nid = 'a'\nreason = 'b'\n".to_owned(), "line 1", "expires"),
             ("[[failure]]\nid = 'a'\nuntil = 1\n".to_owned(), "line 3", "until"),
             ("[[failures]]\nid = 'a'\n".to_owned(), "line 1", "failure"),
-            (format!("{good}{good}"), "line 9", "on line 3 already"),
+            (format!("{good}{good}"), "line 9", "already on line 3"),
         ] {
             let error = error(&text);
             let known = format!("the known failures known.toml, {place}: ");
-            assert!(error.starts_with(&known) && error.contains(told), "{error}");
+            assert!(error.starts_with(&known) && error.contains(reason), "{error}");
         }
     }
 

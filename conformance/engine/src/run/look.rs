@@ -13,7 +13,7 @@ use crate::verdict::{Outcome, Stop};
 
 /// The result of a check, without its outcome.
 #[derive(Default)]
-pub(crate) struct Verdicted {
+pub(crate) struct CaseRun {
     pub(crate) findings: Findings,
     pub(crate) duration: Duration,
     pub(crate) requests: u64,
@@ -37,7 +37,7 @@ pub(crate) async fn look(
     shared: &Arc<Shared>,
     account: Arc<Account>,
     adding: Adding,
-) -> (Verdicted, Outcome, bool) {
+) -> (CaseRun, Outcome, bool) {
     let start = Instant::now();
     let probe = Probe::new(Arc::clone(shared), Arc::clone(&account)).of_case(&case.id);
     let probe = match adding {
@@ -46,8 +46,8 @@ pub(crate) async fn look(
     };
     // A separate task, so that a panic in the check does not affect anything else.
     let outcome = tokio::spawn(check(probe.clone())).await;
-    let panicked = |_| Err(Stop::Errored("a fault of the case: its check panicked".to_owned()));
-    let looked = Verdicted {
+    let panicked = |_| Err(Stop::Errored("a bug in the case: its check panicked".to_owned()));
+    let looked = CaseRun {
         findings: probe.take_findings(),
         duration: start.elapsed(),
         requests: account.used(),

@@ -43,7 +43,7 @@ use crate::transport::limits::Limits;
 use crate::verdict::Stop;
 
 /// The limit on requests that explore a deployment outside a run, including the first few.
-const LOOKS_AROUND: u64 = 500 + preflight::SENDS;
+const EXPLORATION: u64 = 500 + preflight::SENDS;
 
 /// Judges a deployment by the contract. Needs a Tokio runtime.
 ///
@@ -252,21 +252,21 @@ fn judge(known: &KnownFailures, ids: &[String], cases: &[CaseReport], today: Nai
 
 /// Discovers the data of a deployment before any case is run.
 pub async fn known_of(target: &Target, clock: Arc<dyn Clock>) -> Result<Known, Stop> {
-    let (_, known) = look_around(target, &Options::default(), clock).await?;
+    let (_, known) = explore(target, &Options::default(), clock).await?;
     Ok(known)
 }
 
 /// Discovers the data of a deployment, and returns it with a probe for more requests.
-pub async fn look_around(target: &Target, options: &Options, clock: Arc<dyn Clock>) -> Result<(Probe, Known), Stop> {
+pub async fn explore(target: &Target, options: &Options, clock: Arc<dyn Clock>) -> Result<(Probe, Known), Stop> {
     let plan = RunPlan::of(&[], target, options);
     let limits = Limits {
-        total: LOOKS_AROUND + plan.requests.waiting,
+        total: EXPLORATION + plan.requests.waiting,
         ..Limits::of(&plan, options)
     };
     let client = Client::new(target, limits, clock);
     let client = Arc::new(client.map_err(|error| Stop::Errored(error.to_string()))?);
     let schema_check = Arc::new(SchemaCheck::new(Arc::clone(&options.contract), false));
-    let account = Arc::new(Account::of(LOOKS_AROUND));
+    let account = Arc::new(Account::of(EXPLORATION));
     let shared = Shared::new(
         Arc::clone(&client),
         schema_check,

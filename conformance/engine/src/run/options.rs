@@ -106,7 +106,7 @@ pub enum RunError {
     #[error("no case matches {0}: `platform-conformance list --ids` shows them all")]
     NoSuchCase(Pattern),
     /// A case cites something that the contract does not have.
-    #[error("a case cites what the contract does not have")]
+    #[error("a case cites a clause that the contract does not have")]
     Citation(#[source] CitationError),
     /// A requirement that no case matches.
     #[error("no case matches the requirement {0}: `platform-conformance list` shows them all")]

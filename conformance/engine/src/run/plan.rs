@@ -168,7 +168,7 @@ pub(crate) fn lacking(need: &Need, target: &Target, options: &Options) -> Option
             Ok(_) => None,
             Err(NotWritable::NotAllowed) => Some(needs_leave(method)),
             Err(NotWritable::NotNamed) => Some(format!(
-                "sends {method}: name the pipeline that it may add to as writable under [pipelines]"
+                "sends {method}: name a pipeline for additions as writable under [pipelines]"
             )),
         },
         Need::Writes if !options.allow_writes => Some("adds to a pipeline: run with --allow-writes".to_owned()),
@@ -180,7 +180,7 @@ pub(crate) fn lacking(need: &Need, target: &Target, options: &Options) -> Option
         Need::Named(role) if !target.pipelines.contains_key(role) => {
             let role = role.as_str();
             Some(format!(
-                "would add to a pipeline if the deployment let it: name one as {role} under [pipelines]"
+                "adds to a pipeline if the deployment wrongly accepts it: name one as {role} under [pipelines]"
             ))
         }
         _ => None,

@@ -15,7 +15,7 @@ use crate::cause;
 use crate::finding::Findings;
 use crate::report::{BasisReport, CaseReport, ClauseReport, Event, Reporter};
 use crate::run::growth;
-use crate::run::look::{Adding, Verdicted, look};
+use crate::run::look::{Adding, CaseRun, look};
 use crate::run::options::Options;
 use crate::run::plan::lacking as lacking_before;
 use crate::run::second_look::{Again, ask_again, keep_finding};
@@ -33,7 +33,7 @@ const BEAT: Duration = Duration::from_millis(250);
 /// A message of a worker about its case.
 enum Message {
     Started(usize),
-    Finished(usize, Box<Verdicted>, Outcome),
+    Finished(usize, Box<CaseRun>, Outcome),
 }
 
 /// The cases of a run, and their verdicts.
@@ -63,7 +63,7 @@ impl Runner<'_> {
                 continue;
             }
             if let Some(stop) = self.unreached.clone().or_else(|| self.lacks(case)) {
-                self.finish(position, Verdicted::default(), Err(stop));
+                self.finish(position, CaseRun::default(), Err(stop));
             } else if case.needs.contains(&Need::Writes) {
                 writes.push_back(position);
             } else if case.needs.contains(&Need::Key(Role::RateLimited)) {
@@ -78,7 +78,7 @@ impl Runner<'_> {
         self.work(vec![(writes, 1)]).await;
         let reason = match self.options.max_failures {
             Some(most) if self.has_failed_enough() => {
-                format!("not begun: the limit of {most} failed cases was reached")
+                format!("not started: the limit of {most} failed cases was reached")
             }
             _ => INTERRUPTED.to_owned(),
         };
@@ -86,7 +86,7 @@ impl Runner<'_> {
             let asks = matches!(cases[position].check, Check::Asks(_));
             if asks && self.verdicts[position].is_none() {
                 let left = Err(Stop::Skipped(reason.clone()));
-                self.finish(position, Verdicted::default(), left);
+                self.finish(position, CaseRun::default(), left);
             }
         }
     }
@@ -100,7 +100,7 @@ impl Runner<'_> {
                 continue;
             };
             if let Some(stop) = self.unreached.clone().or_else(|| self.lacks(case)) {
-                self.finish(position, Verdicted::default(), Err(stop));
+                self.finish(position, CaseRun::default(), Err(stop));
                 continue;
             }
             let account = Arc::new(Account::of(case.most(self.shared.walks)));
@@ -175,7 +175,7 @@ impl Runner<'_> {
                 continue;
             };
             if let Some(stop) = self.unreached.clone().or_else(|| self.lacks(case)) {
-                self.finish(position, Verdicted::default(), Err(stop));
+                self.finish(position, CaseRun::default(), Err(stop));
                 continue;
             }
             let mut seen = self.shared.schema_check.seen(operation, status);
@@ -194,16 +194,16 @@ impl Runner<'_> {
                 &mut seen,
             )
             .await;
-            let watched = Verdicted {
+            let watched = CaseRun {
                 findings: seen.findings,
                 requests,
-                ..Verdicted::default()
+                ..CaseRun::default()
             };
             self.finish(position, watched, outcome);
         }
     }
 
-    fn finish(&mut self, position: usize, looked: Verdicted, outcome: Outcome) {
+    fn finish(&mut self, position: usize, looked: CaseRun, outcome: Outcome) {
         let case = &self.cases[position];
         let mut findings = looked.findings;
         let assertions = findings.assertions();
@@ -218,7 +218,7 @@ impl Runner<'_> {
             Err(Stop::Errored(reason)) => (Verdict::Errored, Some(reason)),
             Ok(()) if assertions == 0 => (
                 Verdict::Inconclusive,
-                Some("the deployment's data shows nothing of it".to_owned()),
+                Some("the deployment's data does not exercise it".to_owned()),
             ),
             Ok(()) => (Verdict::Passed, None),
         };
@@ -274,7 +274,7 @@ impl Runner<'_> {
         {
             let decisions: Vec<_> = decisions.into_iter().collect();
             let reason = format!(
-                "decided differently: {}, where the source is silent",
+                "the deployment decided differently where the source is silent: {}",
                 decisions.join(", ")
             );
             return (Verdict::Informed, Some(reason));
@@ -302,7 +302,7 @@ fn lacking(need: &Need, target: &Target, options: &Options, known: &Known) -> Op
         Need::Pipeline(role) if !known.roles.contains_key(role) => {
             let role = role.as_str();
             Some(format!(
-                "needs a pipeline, and none such was found: name one as {role} under [pipelines]"
+                "needs such a pipeline, and none was found: name one as {role} under [pipelines]"
             ))
         }
         Need::Organization if known.organizations.is_empty() => {

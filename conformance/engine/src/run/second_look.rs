@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::case::{Ask, Case};
 use crate::finding::Finding;
 use crate::rules::{SchemaCheck, Seen};
-use crate::run::look::{Adding, Verdicted, look};
+use crate::run::look::{Adding, CaseRun, look};
 use crate::session::Shared;
 use crate::session::observed::Known;
 use crate::transport::account::Account;
@@ -29,7 +29,7 @@ pub(crate) struct Again<'a> {
 
 impl Again<'_> {
     /// Runs the case with this known data of the deployment. The finding that ended a look is among its findings.
-    pub(crate) async fn look(&self, known: Known) -> (Verdicted, Outcome) {
+    pub(crate) async fn look(&self, known: Known) -> (CaseRun, Outcome) {
         let most = self.case.most(self.shared.walks) + self.case.walks;
         let account = Arc::new(Account::within(Arc::clone(self.second_looks), most));
         let fresh = Arc::new(self.fresh(known, Arc::clone(&account)));
@@ -53,7 +53,7 @@ impl Again<'_> {
     }
 
     /// Runs a failed case a second time, if the account allows it, and marks its findings by the result.
-    pub(crate) async fn confirm(&self, looked: &mut Verdicted) {
+    pub(crate) async fn confirm(&self, looked: &mut CaseRun) {
         let (again, ended) = self.look(self.shared.known.clone()).await;
         looked.requests += again.requests;
         looked.findings.mark(|finding| {
@@ -66,7 +66,7 @@ impl Again<'_> {
 }
 
 /// Keeps the finding that ended a look among its findings.
-pub(crate) fn keep_finding(looked: &mut Verdicted, outcome: &mut Outcome) {
+pub(crate) fn keep_finding(looked: &mut CaseRun, outcome: &mut Outcome) {
     if let Err(Stop::Failed(finding)) = outcome {
         looked.findings.record((**finding).clone());
         *outcome = Ok(());

@@ -120,7 +120,7 @@ impl Call {
     pub fn path_and_query(&self) -> Result<String, Stop> {
         let path = &self.request.path;
         if path.contains('{') {
-            return Err(Stop::Errored(format!("a fault of the case: {path} is not filled in")));
+            return Err(Stop::Errored(format!("a bug in the case: {path} is not filled in")));
         }
         Ok(match self.query.as_slice() {
             [] => path.clone(),

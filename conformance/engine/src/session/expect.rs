@@ -21,7 +21,7 @@ impl Expect<'_> {
         let answer = self.answer;
         self.probe.judge(answer.status == status, || {
             let (expected, seen) = (status.to_string(), answer.summary());
-            let finding = self.probe.finding("the status", &expected, &seen, &[answer]);
+            let finding = self.probe.finding("status", &expected, &seen, &[answer]);
             finding.because(cause::of_answer(&[(status, None)], answer))
         });
         self
@@ -51,7 +51,7 @@ impl Expect<'_> {
         let decisions = is_success.then(BTreeSet::new);
         self.probe.judge(answer.status == status, || {
             let (expected, seen) = (status.to_string(), answer.summary());
-            let finding = self.probe.finding("the status", &expected, &seen, &[answer]);
+            let finding = self.probe.finding("status", &expected, &seen, &[answer]);
             let cause = cause::of_answer(&[(status, None)], answer);
             finding.because(cause).resting_on(decisions)
         });
@@ -67,7 +67,7 @@ impl Expect<'_> {
             let (expected, seen) = (format!("{status} {code}"), answer.summary());
             let cause = cause::of_answer(&[(status, Some(code))], answer);
             self.probe
-                .finding("the answer", &expected, &seen, &[answer])
+                .finding("response", &expected, &seen, &[answer])
                 .because(cause)
                 .resting_on(decisions)
         });
@@ -96,7 +96,7 @@ impl Expect<'_> {
             let expected = format!("a fault at {}", shown.join(" or "));
             let seen = answer.at("/errors").to_string();
             probe
-                .finding("the errors", &expected, &seen, &[answer])
+                .finding("field errors", &expected, &seen, &[answer])
                 .because(Some(cause::of_member("errors", &answer.body)))
                 .resting_on(Some(self.decisions_of("errors")))
         });
@@ -106,7 +106,7 @@ impl Expect<'_> {
     /// Asserts that a header has this value.
     pub fn header(self, name: &str, value: &str) -> Self {
         let seen = self.answer.header(name);
-        let shown = seen.unwrap_or("it is missing, or there more than once");
+        let shown = seen.unwrap_or("missing, or more than one");
         let what = cause::of_header(name);
         self.probe.judge(seen == Some(value), || {
             let finding = self.probe.finding(&what, value, shown, &[self.answer]);
@@ -119,7 +119,7 @@ impl Expect<'_> {
     pub fn body(self, pointer: &str, value: impl Into<Value>) -> Self {
         let value = value.into();
         self.probe.assert_same(
-            &format!("the body at {pointer}"),
+            &format!("body at {pointer}"),
             &value,
             self.answer.at(pointer),
             &[self.answer],

@@ -157,19 +157,19 @@ fn unreached(client: &Client, target: &Target, failed: &Failed) -> String {
     }
     match failed.kind {
         Kind::TooLate => format!(
-            "{url} did not answer within {} s: check the base URL and that the service is up, or allow more time with \
+            "{url} did not respond within {} s: check the base URL and that the service is up, or allow more time with \
              --timeout",
             client.timeout().as_secs()
         ),
         Kind::BrokenOff => format!(
-            "{url} closed the connection without an answer ({cause}): check the base URL, http or https included"
+            "{url} closed the connection without a response ({cause}): check the base URL and its scheme, http or https"
         ),
         Kind::NotSent if cause.contains("certificate") => {
             format!("{url} is not trusted ({cause}): name the authority of its certificate with --ca-file")
         }
         Kind::NotSent | Kind::Lasting | Kind::TooLong => {
             format!(
-                "{url} was not reached ({cause}): check the base URL, http or https included, and that the \
+                "{url} could not be reached ({cause}): check the base URL, its scheme (http or https), and that the \
                      service is up"
             )
         }
@@ -185,7 +185,7 @@ fn refused(client: &Client, target: &Target, request: &Request, answer: &Answer)
     let code = code.map(|code| format!(" {}", client.secrets().excerpt(code)));
     if let Some(command) = key.and_then(ApiKey::command) {
         return format!(
-            "the key that `{command}` prints is not accepted: {} was answered 401{}. Check the command, or the \
+            "the key that `{command}` prints is not accepted: {} got a 401{}. Check the command, or the \
                  base URL {}",
             shown(request),
             code.unwrap_or_default(),
@@ -193,7 +193,7 @@ fn refused(client: &Client, target: &Target, request: &Request, answer: &Answer)
         );
     }
     format!(
-        "the key in {variable} is not accepted: {} was answered 401{}. Set {variable} to a key of this deployment, \
+        "the key in {variable} is not accepted: {} got a 401{}. Set {variable} to a key of this deployment, \
          or check the base URL {}",
         shown(request),
         code.unwrap_or_default(),
@@ -215,7 +215,7 @@ fn elsewhere(client: &Client, target: &Target, request: &Request, answer: &Answe
                 _ => "use the base URL of the service itself".to_owned(),
             };
             format!(
-                "{url} redirects: {asked} was answered {status} and leads to {}. No redirect is followed; {advice}",
+                "{url} redirects: {asked} got a {status} to {}. Redirects are not followed; {advice}",
                 clean(place)
             )
         }
@@ -227,7 +227,7 @@ fn elsewhere(client: &Client, target: &Target, request: &Request, answer: &Answe
                 known => format!(" ({})", clean(known)),
             };
             format!(
-                "{url} does not answer as this API: {asked} was answered {status}{media_type}. Check the base URL: it may \
+                "{url} does not respond like this API: {asked} got a {status}{media_type}. Check the base URL: it may \
                  lack a path"
             )
         }

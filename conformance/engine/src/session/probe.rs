@@ -270,7 +270,7 @@ impl Probe {
     /// Skips the case when there is none.
     pub fn organization(&self) -> Result<u64, Stop> {
         let found = self.known().organizations.first().copied();
-        found.ok_or_else(|| Stop::Skipped("no organization is known".to_owned()))
+        found.ok_or_else(|| Stop::Skipped("no search found an organization".to_owned()))
     }
 
     /// A known product.
@@ -279,7 +279,7 @@ impl Probe {
     /// Skips the case when there is none.
     pub fn product(&self) -> Result<u64, Stop> {
         let found = self.known().products.first().copied();
-        found.ok_or_else(|| Stop::Skipped("no product is known".to_owned()))
+        found.ok_or_else(|| Stop::Skipped("no search found a product".to_owned()))
     }
 
     /// An organization that is not in the writable pipeline and that no other case adds.
@@ -289,12 +289,12 @@ impl Probe {
     pub fn organization_to_add(&self) -> Result<u64, Stop> {
         if !self.adds.take() {
             return Err(Stop::Errored(format!(
-                "a fault of the case: it adds more than the {} organizations that it announces",
+                "a bug in the case: it adds more than the {} organizations that it announces",
                 self.adds.limit()
             )));
         }
         let mut left = self.shared.to_add.lock();
-        let lacking = "no organization is left to add: name more under [add] organizations";
+        let lacking = "no organization is left to add: name more as organizations under [add]";
         left.pop().ok_or_else(|| Stop::Skipped(lacking.to_owned()))
     }
 
@@ -307,8 +307,8 @@ impl Probe {
             return Ok(answer);
         }
         let finding = self.finding(
-            "a request that the check builds on",
-            "to be answered 2xx",
+            "a request that the check depends on",
+            "2xx",
             &answer.summary(),
             &[&answer],
         );
@@ -424,12 +424,13 @@ impl Probe {
         });
     }
 
-    /// Ends the check when it has nothing to check: the text names what was looked for.
+    /// Ends the check when it has nothing to check: the text names what was looked for, such as `an item with a
+    /// question`.
     ///
     /// # Errors
     /// Always, so that it can be used with `return`.
-    pub fn inconclusive(&self, looked_for: impl Into<String>) -> Result<(), Stop> {
-        Err(Stop::Inconclusive(looked_for.into()))
+    pub fn inconclusive(&self, looked_for: impl Display) -> Result<(), Stop> {
+        Err(Stop::not_seen(looked_for))
     }
 
     pub(crate) fn take_findings(&self) -> Findings {

@@ -46,11 +46,11 @@ pub(crate) async fn wait(client: &Client, target: &Target, contract: &Contract, 
         let over = pin!(clock.sleep(left().max(LAST)));
         let cause = match select(answered, over).await {
             Either::Left((Ok(Ok(answer)), _)) if is_up(&answer) => return Ok(()),
-            Either::Left((Ok(Ok(answer)), _)) => format!("it was answered {}", answer.status),
+            Either::Left((Ok(Ok(answer)), _)) => format!("it answered {}", answer.status),
             Either::Left((Ok(Err(failed)), _)) if may_pass(&failed) => failed.cause,
             // An interrupted run, or one that may send nothing, reports that itself.
             Either::Left(_) => return Ok(()),
-            Either::Right(_) => "no answer in time".to_owned(),
+            Either::Right(_) => "no response in time".to_owned(),
         };
         let left = left();
         if left.is_zero() || sent >= attempts(most) {

@@ -58,7 +58,7 @@ pub enum KeyCommandError {
     #[error("the command must print the key on one line, and printed {0}")]
     Output(&'static str),
     /// The key is in the command itself, where every report would show it.
-    #[error("the command holds the key itself: name a command that looks it up")]
+    #[error("the command contains the key itself: name a command that looks it up")]
     HoldsKey,
 }
 

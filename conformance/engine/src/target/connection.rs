@@ -18,14 +18,14 @@ use crate::target::tls::Tls;
 
 /// The headers that cannot be added, and why.
 const REFUSED: [(&str, &str); 11] = [
-    ("api-key", "is sent by the cases: keys are given by role"),
+    ("api-key", "is sent by the cases: keys are set by role"),
     ("connection", "belongs to the connection"),
     ("content-length", "belongs to the connection"),
     ("content-type", "is sent by the cases"),
     ("expect", "belongs to the connection"),
     (
         "proxy-authorization",
-        "is for the proxy: name its credentials beside its URL",
+        "is for the proxy: set its credentials with its URL",
     ),
     ("te", "belongs to the connection"),
     ("trailer", "belongs to the connection"),
@@ -50,7 +50,7 @@ pub enum ConnectionError {
     #[error("the client certificate {0} {1}")]
     Client(PathBuf, &'static str),
     /// There is a key but no certificate.
-    #[error("client_key has no client_cert beside it: name the file of the certificate")]
+    #[error("client_key needs client_cert, the file of the certificate")]
     NoClient,
     /// The proxy is not valid.
     #[error("the proxy {0}")]
@@ -142,7 +142,7 @@ impl Connection {
             .map_err(|_| reject("is not PEM: convert it with openssl x509 -inform der"))?;
         if certificates.is_empty() {
             return Err(reject(
-                "holds no certificate: a line -----BEGIN CERTIFICATE----- begins one",
+                "contains no certificate: one begins with a line -----BEGIN CERTIFICATE-----",
             ));
         }
         // Only using them shows whether they are certificates.
@@ -150,7 +150,7 @@ impl Connection {
             .no_proxy()
             .tls_certs_only(certificates.clone())
             .build()
-            .map_err(|_| reject("holds a certificate that cannot be read"))?;
+            .map_err(|_| reject("contains a certificate that cannot be read"))?;
         self.authority = Some(Authority {
             file: file.to_owned(),
             certificates,
@@ -211,7 +211,7 @@ impl Connection {
         }
         if !url.username().is_empty() || url.password().is_some() {
             return Err(ConnectionError::Proxy(
-                "must hold no credentials: name the environment variable that does, as USER:PASSWORD",
+                "must not contain credentials: put USER:PASSWORD into an environment variable and name it",
             ));
         }
         if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
@@ -258,7 +258,7 @@ impl Connection {
         if let Some((_, reason)) = refused {
             return Err(reject(Some(name), reason));
         }
-        let unusable = "has a value that is empty, or holds characters that a header cannot carry";
+        let unusable = "has a value that is empty or contains characters that a header cannot carry";
         let mut header = HeaderValue::from_str(value)
             .ok()
             .filter(|_| !value.trim().is_empty())

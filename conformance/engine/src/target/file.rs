@@ -94,7 +94,7 @@ impl KeyEntry {
         match self {
             Self::Variable(named) => {
                 let secret = variable(&named)
-                    .ok_or("holds the name of an environment variable, never a key; no such variable is set")?;
+                    .ok_or("must be the name of an environment variable, never a key; no such variable is set")?;
                 ApiKey::new(secret, named).map_err(|error| error.to_string())
             }
             Self::Command { command, lasts } => {
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pasted_key_is_refused_and_not_repeated() {
+    fn a_pasted_key_is_rejected_and_not_repeated() {
         let files = [
             format!("base_url = 'http://a.example'\n[keys]\nfull_access = '{PASTED}'\n"),
             format!("base_url = 'http://a.example'\n[keys]\nfull_acess = '{PASTED}'\n"),
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_field_is_refused_with_its_line() {
+    fn an_unknown_field_is_rejected_with_its_line() {
         let error = parse("base_url = 'http://a.example'\n\n[pipelines]\nmany = 1\n")
             .unwrap_err()
             .to_string();

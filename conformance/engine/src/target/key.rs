@@ -76,7 +76,7 @@ impl State {
 
 /// A text that cannot be an API key: it is empty, or contains characters that a header cannot contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the API key is empty, or holds characters that a header cannot carry")]
+#[error("the API key is empty or contains characters that a header cannot carry")]
 pub struct InvalidApiKey;
 
 /// Why a command returned no key.
@@ -86,7 +86,7 @@ pub enum KeyFromCommandError {
     #[error(transparent)]
     Command(#[from] KeyCommandError),
     /// It printed a text that cannot be a key.
-    #[error("the command printed something else than a key: {0}")]
+    #[error("the command printed something other than a key: {0}")]
     Invalid(#[from] InvalidApiKey),
 }
 
@@ -244,7 +244,7 @@ impl Renewal {
         });
         let printed = match printed.await {
             Ok(printed) => printed.map_err(|error| error.to_string()),
-            Err(_) => Err("the command was not waited for".to_owned()),
+            Err(_) => Err("the run ended before the command".to_owned()),
         };
         let mut state = self.state.lock();
         match printed {

@@ -159,7 +159,7 @@ pub enum TargetError {
         reason: String,
     },
     /// The variable that the file names at this place is not set.
-    #[error("{0} holds the name of an environment variable, never a secret; no such variable is set")]
+    #[error("{0} must be the name of an environment variable, never a secret; no such variable is set")]
     Unset(String),
     /// Requests cannot be sent as configured.
     #[error(transparent)]
@@ -178,10 +178,10 @@ impl Target {
             return Err(reject("must begin with http:// or https://"));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(reject("must hold no credentials: keys are given by role"));
+            return Err(reject("must not contain credentials: keys are set by role"));
         }
         if url.query().is_some() || url.fragment().is_some() {
-            return Err(reject("must have no query and no fragment"));
+            return Err(reject("must not have a query or a fragment"));
         }
         Ok(Self {
             base_url: url,
@@ -416,7 +416,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_base_url_that_is_none_is_refused() {
+    fn a_base_url_that_is_not_one_is_rejected() {
         for url in [
             "",
             "host",

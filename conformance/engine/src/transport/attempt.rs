@@ -22,7 +22,7 @@ const SET_COOKIE: &str = "set-cookie";
 /// The text shown for a value that is not recorded.
 const LEFT_OUT: &str = "(not recorded)";
 /// The result of an attempt whose response was not waited for.
-const NOT_WAITED_FOR: &str = "the answer was not waited for";
+const NOT_WAITED_FOR: &str = "the run ended before the response";
 
 /// Receives every attempt of a run, in the order in which they end. Several tasks call it.
 pub trait Recorder: fmt::Debug + Send + Sync {

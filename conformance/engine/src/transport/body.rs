@@ -68,7 +68,7 @@ impl Bound {
 
     fn too_long(self, is: &str) -> Unread {
         let most = ByteSize(self.0).display().si();
-        Unread::TooLong(format!("the body {is} {most}; --max-body-bytes raises the bound"))
+        Unread::TooLong(format!("the body {is} {most}; raise the limit with --max-body-bytes"))
     }
 }
 

@@ -47,10 +47,9 @@ const GONE: u32 = 40;
 /// After this many consecutive gateway responses, they are treated as the deployment's.
 const PERMANENT: u32 = 8;
 /// Why a case has no verdict when its request was not waited for.
-const ABANDONED: &str =
-    "the run was ended while the answer was under way: it is not known whether anything was changed";
+const ABANDONED: &str = "the run ended before the response: whether anything was changed is unknown";
 /// Why a case has no verdict when it was not checked to the end.
-pub(crate) const INTERRUPTED: &str = "the run was interrupted before this was looked at";
+pub(crate) const INTERRUPTED: &str = "the run was interrupted before this case";
 
 /// Sends requests to one deployment.
 #[derive(Debug)]
@@ -128,7 +127,7 @@ impl Client {
     ) -> Result<Answer, Stop> {
         if !account.take() {
             return Err(Stop::Errored(format!(
-                "the {} requests that were announced for it are sent, and it needs more",
+                "its limit of {} requests is reached, and it needs more",
                 account.limit()
             )));
         }
@@ -149,7 +148,7 @@ impl Client {
                 Ok(answer) if self.is_passing(request, &answer, attempts) => {
                     if !request.is_repeatable() {
                         return Err(Stop::Errored(format!(
-                            "a gateway answered the {}, so it is not known whether anything was changed: {}",
+                            "a gateway answered the {}; whether anything was changed is unknown: {}",
                             request.method,
                             answer.summary()
                         )));
@@ -178,7 +177,7 @@ impl Client {
             };
             if !self.retries.take() {
                 return Err(Stop::Errored(format!(
-                    "{text}; the {} requests that were announced for sending again are sent",
+                    "{text}; no retries are left: all {} were sent",
                     self.retries.limit()
                 )));
             }
@@ -273,7 +272,8 @@ impl Client {
         match additions.take() {
             true => Ok(()),
             false => Err(Stop::Errored(format!(
-                "the {method} was not sent: the deployment might accept it, and no more additions were announced"
+                "the {method} was not sent: the deployment might accept it, and the announced limit on additions is \
+                 reached"
             ))),
         }
     }
@@ -287,18 +287,18 @@ impl Client {
         let silent = self.silent.load(Ordering::Relaxed);
         if silent >= GONE {
             return Err(Stop::Errored(format!(
-                "the deployment stopped answering: {GONE} attempts in a row had no answer"
+                "the deployment stopped responding: {GONE} attempts in a row had no response"
             )));
         }
         if let Some(part) = self.hanging.given_up(path) {
             return Err(Stop::Errored(format!(
-                "{part} did not answer in time again and again, and is not asked any more"
+                "{part} timed out too often and gets no more requests"
             )));
         }
         self.pay_for_addition(write, additions)?;
         if !self.total.take() {
             return Err(Stop::Errored(format!(
-                "the run may send no more than {} requests",
+                "the limit of {} requests for the run is reached",
                 self.total.limit()
             )));
         }
@@ -416,7 +416,7 @@ impl Client {
         let mut trouble = self.trouble.lock();
         trouble.waits += 1;
         format!(
-            "{} {}: 429, come back after {} s",
+            "{} {}: 429, retry after {} s",
             request.method,
             self.wire.shown_path(request),
             wait.as_secs()

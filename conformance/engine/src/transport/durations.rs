@@ -8,31 +8,31 @@ use serde::{Deserialize, Serialize};
 /// The number of slowest responses that are kept.
 pub const SLOWEST: usize = 10;
 
-/// How long answers took. An attempt without an answer is not counted.
+/// Response times. An attempt without a response is not counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AnswerTimes {
-    /// How many answers there were.
+    /// The number of responses.
     pub count: u64,
-    /// Half of the answers took at most this long, in milliseconds.
+    /// Half of the responses took at most this long, in milliseconds.
     pub p50_ms: u64,
-    /// 95 % of the answers took at most this long, in milliseconds.
+    /// 95 % of the responses took at most this long, in milliseconds.
     pub p95_ms: u64,
-    /// 99 % of the answers took at most this long, in milliseconds.
+    /// 99 % of the responses took at most this long, in milliseconds.
     pub p99_ms: u64,
     /// The longest time, in milliseconds.
     pub max_ms: u64,
-    /// The ten answers that took longest, the slowest first.
+    /// The ten slowest responses, the slowest first.
     pub slowest: Vec<SlowAnswer>,
 }
 
-/// An answer that took long.
+/// A slow response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SlowAnswer {
     /// The method of the request.
     pub method: String,
     /// The path and the query of the request, cut when they are long.
     pub path: String,
-    /// The status of the answer.
+    /// The status of the response.
     pub status: u16,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
@@ -61,10 +61,10 @@ impl AnswerTimes {
     }
 
     /// The times in one sentence without its end; `None` without responses.
-    pub fn told(&self) -> Option<String> {
+    pub fn summary(&self) -> Option<String> {
         let slowest = self.slowest.first()?;
         Some(format!(
-            "Answers took {} in the median, {} at p99; the slowest {}: {}",
+            "response times: median {}, p99 {}; slowest {}: {}",
             milliseconds(self.p50_ms),
             milliseconds(self.p99_ms),
             milliseconds(slowest.duration_ms),
@@ -176,10 +176,10 @@ mod tests {
 
     #[test]
     fn times_are_one_sentence() {
-        assert_eq!(of([]).times().told(), None);
+        assert_eq!(of([]).times().summary(), None);
         assert_eq!(
-            of([0, 0, 12_340]).times().told().as_deref(),
-            Some("Answers took under 1 ms in the median, 12.3 s at p99; the slowest 12.3 s: GET /12340")
+            of([0, 0, 12_340]).times().summary().as_deref(),
+            Some("response times: median under 1 ms, p99 12.3 s; slowest 12.3 s: GET /12340")
         );
     }
 }

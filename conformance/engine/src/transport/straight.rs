@@ -41,8 +41,8 @@ impl Straight {
         let (url, connection) = (target.base_url(), &target.connection);
         if let Some(proxy) = connection.proxy_on_the_way(url) {
             return Err(format!(
-                "a connection without a proxy: {proxy}, which would change what is sent; a target with proxy = \
-                     \"none\" goes straight"
+                "a connection without a proxy: {proxy}, which would change what is sent; set proxy = \"none\" to \
+                 connect directly"
             ));
         }
         let nowhere = || "the base URL has no host".to_owned();

@@ -46,7 +46,7 @@ pub(crate) const SERVLET: Deployment = Deployment {
         let keys = [
             (Role::FullAccess, servlet::ADMINISTRATOR),
             (Role::ReadOnly, servlet::READER),
-            (Role::NoAccess, servlet::NOBODY),
+            (Role::NoAccess, servlet::NO_PERMISSION),
         ];
         let [(many, ..), (persons, ..), (documents, ..), (writable, ..)] = servlet::data::PIPELINES;
         let pipelines = [

@@ -127,7 +127,7 @@ async fn no_case_begins_after_enough_failures() {
     let skipped = report.cases.iter().filter(|case| case.verdict == Verdict::Skipped);
     for case in skipped {
         let reason = case.reason.as_deref();
-        assert_eq!(reason, Some("not begun: the limit of 2 failed cases was reached"));
+        assert_eq!(reason, Some("not started: the limit of 2 failed cases was reached"));
     }
     assert!(report.summary.skipped > 2, "{:?}", report.summary);
     assert_eq!(exit_code::of(&report.summary), exit_code::FAILED);
@@ -151,7 +151,7 @@ async fn requests_beyond_the_limit_are_not_sent() {
     assert!(report.summary.errored > 0);
     let reasons = report.cases.iter().filter_map(|case| case.reason.as_deref());
     for reason in reasons {
-        assert_eq!(reason, "the run may send no more than 30 requests");
+        assert_eq!(reason, "the limit of 30 requests for the run is reached");
     }
     assert_eq!(exit_code::of(&report.summary), exit_code::COULD_NOT_RUN);
 }

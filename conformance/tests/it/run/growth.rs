@@ -80,20 +80,20 @@ const COMPARING: [&str; 3] = [
 fn assert_nothing_failed(report: &Report) {
     let failed = report.cases.iter();
     let failed = failed.filter(|case| case.verdict == Verdict::Failed);
-    let told: Vec<_> = failed.map(|case| (&case.id, &case.findings)).collect();
-    assert!(told.is_empty(), "{told:#?}");
+    let wrong: Vec<_> = failed.map(|case| (&case.id, &case.findings)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn data_that_grows_now_and_then_is_looked_at_again() {
+async fn data_that_grows_now_and_then_is_checked_again() {
     let router = Server::built_in().router();
     // One of the cases compares what it read before and after an addition.
     let report = run_on_growing(router, 11, &COMPARING).await;
     let passed = report.with(Verdict::Passed);
     assert_eq!(passed.len(), COMPARING.len(), "{report:#?}");
     assert_eq!(report.trouble.grown, 1, "{:?}", report.trouble);
-    let told = report.trouble.told().unwrap();
-    assert!(told.contains("had grown"), "{told}");
+    let summary = report.trouble.summary().unwrap();
+    assert!(summary.contains("had grown"), "{summary}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -101,7 +101,7 @@ async fn what_data_that_always_grows_shows_is_inconclusive() {
     let router = Server::built_in().router();
     let report = run_on_growing(router, 1, &COMPARING).await;
     assert_nothing_failed(&report);
-    let changed = |reason: &str| reason.starts_with("the data changed whenever");
+    let changed = |reason: &str| reason.starts_with("the data changed during every check");
     let mut reasons = report.cases.iter().filter_map(|case| case.reason.as_deref());
     assert!(reasons.any(changed), "{report:#?}");
 }

@@ -12,7 +12,7 @@ use crate::column_values::{compare, first_value};
 use crate::item::is_settled;
 use crate::law::reads::look_at_entries;
 use engine::case::{Case, Need};
-use engine::property::{CUT_DOWN, Walked, foresee, random};
+use engine::property::{CUT_DOWN, Walked, expected_responses, random};
 use engine::session::Probe;
 use engine::session::observed::{KnownPipeline, item_id, items};
 use engine::target::PipelineRole::ManyItems;
@@ -145,7 +145,7 @@ async fn walk(
                 .iter()
                 .filter_map(|(name, value)| Some(((*name).to_owned(), Some(value.as_deref()?))))
                 .collect();
-            foresee(list_items, &[], &query, vec![(200, None)]).look(&answer, &mut walked);
+            expected_responses(list_items, &[], &query, vec![(200, None)]).look(&answer, &mut walked);
         }
         if answer.status == 200 {
             let page = Page {
@@ -160,7 +160,7 @@ async fn walk(
             }
             pages.push(page);
         }
-        if walked.departure.is_some() {
+        if walked.violation.is_some() {
             break;
         }
     }

@@ -31,7 +31,7 @@ impl Client {
         for _ in &conversation.messages {
             if !account.take() {
                 return Err(Stop::Errored(format!(
-                    "the {} requests that were announced for it are sent, and it needs more",
+                    "its limit of {} requests is reached, and it needs more",
                     account.limit()
                 )));
             }

@@ -198,7 +198,7 @@ impl End {
             Self::Open => "the connection stays open",
             Self::Closed => "the connection is closed",
             Self::Cut => "the connection is cut",
-            Self::Silent => "no answer comes in time",
+            Self::Silent => "no response comes in time",
             Self::Strange(what) => what,
         }
     }

@@ -225,7 +225,7 @@ fn parse(head: &[u8]) -> Result<(u16, Version, HeaderMap), Missing> {
             Some((name, HeaderValue::from_bytes(value).ok()?))
         });
         let Some((name, value)) = parsed else {
-            return Err(Missing::Strange("an answer with a malformed header".to_owned()));
+            return Err(Missing::Strange("a response with a malformed header".to_owned()));
         };
         headers.append(name, value);
     }
@@ -233,7 +233,7 @@ fn parse(head: &[u8]) -> Result<(u16, Version, HeaderMap), Missing> {
 }
 
 fn too_long() -> Missing {
-    Missing::Strange("an answer that is longer than --max-body-bytes".to_owned())
+    Missing::Strange("a response that is longer than --max-body-bytes".to_owned())
 }
 
 /// Describes what came instead of a response.
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_not_an_answer_is_told_apart() {
+    async fn what_is_not_a_response_is_recognized() {
         let strange = |missing: Missing| matches!(missing, Missing::Strange(_));
         for text in [
             "{\"total_count\": 1}HTTP/1.1 200 OK\r\n\r\n",

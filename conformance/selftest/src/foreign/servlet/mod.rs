@@ -22,7 +22,7 @@ use self::habits::{Habits, Malformed, Repeated};
 /// The keys: of an administrator, of a reader, and one without any role.
 pub(crate) const ADMINISTRATOR: &str = "srv.4b7e.administrator";
 pub(crate) const READER: &str = "srv.4b7e.reader";
-pub(crate) const NOBODY: &str = "srv.4b7e.nobody";
+pub(crate) const NO_PERMISSION: &str = "srv.4b7e.nobody";
 
 struct Service {
     habits: Habits,
@@ -90,7 +90,7 @@ async fn around(State(service): Shared, request: Request, next: Next) -> Respons
     let habits = service.habits;
     let path = request.uri().path().to_owned();
     let key = request.headers().get("api-key").and_then(|key| key.to_str().ok());
-    let known = [ADMINISTRATOR, READER, NOBODY];
+    let known = [ADMINISTRATOR, READER, NO_PERMISSION];
     let response = match key {
         _ if request.extensions().get::<Slash>().is_some() && !habits.trailing_slash => {
             Refused(404, "Not Found").into_response()
@@ -186,7 +186,7 @@ fn pipeline(text: &str, headers: &HeaderMap, writes: bool) -> Result<u64, Refuse
         .get("api-key")
         .and_then(|key| key.to_str().ok())
         .unwrap_or_default();
-    if key == NOBODY || (writes && key == READER) {
+    if key == NO_PERMISSION || (writes && key == READER) {
         return Err(Refused(403, "Access denied by policy"));
     }
     let id = text.parse().map_err(|_| Refused(400, "Bad Request"))?;

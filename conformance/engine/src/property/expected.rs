@@ -15,19 +15,19 @@ use crate::transport::answer::Answer;
 use platform_contract::{Operation, Parameter};
 
 /// The law that a response must be an expected one.
-const FORESEEN: &str = "the answer is the one that the contract foresees";
+const IS_EXPECTED: &str = "the response is one that the contract allows";
 
 /// The responses that a request may get.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Foreseen {
+pub struct ExpectedResponses {
     /// Its faults; the response is 422 when one of them is certain.
     faults: Vec<Fault>,
     /// The responses when it has no fault.
-    otherwise: Vec<Deserved>,
+    otherwise: Vec<StatusAndCode>,
 }
 
 /// A status, and the code of the problem if it is one.
-pub type Deserved = (u16, Option<&'static str>);
+pub type StatusAndCode = (u16, Option<&'static str>);
 
 /// A fault of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +51,12 @@ enum Fits {
 pub type Given<'a> = [(String, Option<&'a str>)];
 
 /// Derives the expected responses to a request; `otherwise` are the possible ones when it has no fault.
-pub fn foresee(operation: &Operation, path: &Given<'_>, query: &Given<'_>, otherwise: Vec<Deserved>) -> Foreseen {
+pub fn expected_responses(
+    operation: &Operation,
+    path: &Given<'_>,
+    query: &Given<'_>,
+    otherwise: Vec<StatusAndCode>,
+) -> ExpectedResponses {
     let mut faults = Vec::new();
     for (name, value) in path {
         let parameter = operation.parameter(name);
@@ -78,7 +83,7 @@ pub fn foresee(operation: &Operation, path: &Given<'_>, query: &Given<'_>, other
     for rule in rules(operation) {
         faults.extend(rule.broken_by(operation, &given));
     }
-    Foreseen { faults, otherwise }
+    ExpectedResponses { faults, otherwise }
 }
 
 fn record(faults: &mut Vec<Fault>, location: &'static str, name: &str, fits: Fits) {
@@ -95,7 +100,7 @@ pub fn fits_form(schema: &Value, text: &str) -> bool {
     fits(schema, text) == Fits::Yes
 }
 
-impl Foreseen {
+impl ExpectedResponses {
     /// A request with only one possible response, whatever else is wrong with it.
     pub fn only(status: u16, code: &'static str) -> Self {
         Self {
@@ -114,7 +119,7 @@ impl Foreseen {
     }
 
     /// The responses that it may get.
-    fn deserved(&self) -> Vec<Deserved> {
+    fn expected(&self) -> Vec<StatusAndCode> {
         let invalid = (422, Some("validation_failed"));
         if self.faults.iter().any(|fault| fault.is_sure) {
             return vec![invalid];
@@ -126,18 +131,19 @@ impl Foreseen {
     /// Checks that a response is an expected one, and that a 422 names a fault of the request and nothing that is not
     /// one. Separate cases check that every fault is named.
     pub fn look(&self, answer: &Answer, walked: &mut Walked) {
-        let deserved = self.deserved();
-        let fits = |(status, code): &Deserved| answer.status == *status && (code.is_none() || answer.code() == *code);
+        let expected = self.expected();
+        let fits =
+            |(status, code): &StatusAndCode| answer.status == *status && (code.is_none() || answer.code() == *code);
         walked.look(
-            deserved.iter().any(fits),
-            FORESEEN,
-            || listed(&deserved),
+            expected.iter().any(fits),
+            IS_EXPECTED,
+            || listed(&expected),
             || answer.summary(),
         );
-        if let Some(departure) = &mut walked.departure
-            && departure.law == FORESEEN
+        if let Some(violation) = &mut walked.violation
+            && violation.law == IS_EXPECTED
         {
-            departure.cause = cause::of_answer(&deserved, answer);
+            violation.cause = cause::of_answer(&expected, answer);
         }
         if answer.status == 422 && answer.code() == Some("validation_failed") {
             self.look_at_faults(answer, walked);
@@ -146,21 +152,21 @@ impl Foreseen {
 
     fn look_at_faults(&self, answer: &Answer, walked: &mut Walked) {
         let errors = answer.at("/errors").as_array();
-        let told: Vec<_> = errors.into_iter().flatten().map(|error| &error["loc"]).collect();
+        let listed: Vec<_> = errors.into_iter().flatten().map(|error| &error["loc"]).collect();
         // The contract does not say which of several faults is named first.
-        let is_named = |fault: &Fault| told.iter().any(|loc| fault.is_at(loc));
+        let is_named = |fault: &Fault| listed.iter().any(|loc| fault.is_at(loc));
         walked.look(
             self.faults.iter().any(is_named),
-            "a fault of the request is named at its place",
+            "a fault of the request is reported at its place",
             || format!("one of {}", self.places()),
             || answer.at("/errors").to_string(),
         );
-        let stray = told
+        let stray = listed
             .iter()
             .find(|loc| !self.faults.iter().any(|fault| fault.is_at(loc)));
         walked.look(
             stray.is_none(),
-            "no fault is named where there is none",
+            "no fault is reported where there is none",
             || format!("only {}", self.places()),
             || answer.at("/errors").to_string(),
         );
@@ -181,12 +187,12 @@ impl Fault {
     }
 }
 
-fn listed(deserved: &[Deserved]) -> String {
-    let shown = |(status, code): &Deserved| match code {
+fn listed(expected: &[StatusAndCode]) -> String {
+    let shown = |(status, code): &StatusAndCode| match code {
         Some(code) => format!("{status} {code}"),
         None => status.to_string(),
     };
-    deserved.iter().map(shown).collect::<Vec<_>>().join(" or ")
+    expected.iter().map(shown).collect::<Vec<_>>().join(" or ")
 }
 
 /// Whether the values given for one query parameter fit it.
@@ -403,19 +409,19 @@ mod tests {
         Contract::bundled().operation("search_organizations_by_description")
     }
 
-    fn foreseen(query: &[(&str, Option<&'static str>)]) -> Foreseen {
+    fn responses(query: &[(&str, Option<&'static str>)]) -> ExpectedResponses {
         let mut given = vec![("description".to_owned(), Some("fish"))];
         given.extend(query.iter().map(|(name, value)| ((*name).to_owned(), *value)));
-        foresee(search(), &[], &given, vec![(200, None)])
+        expected_responses(search(), &[], &given, vec![(200, None)])
     }
 
     fn statuses(query: &[(&str, Option<&'static str>)]) -> Vec<u16> {
-        let deserved = foreseen(query).deserved();
-        deserved.into_iter().map(|(status, _)| status).collect()
+        let expected = responses(query).expected();
+        expected.into_iter().map(|(status, _)| status).collect()
     }
 
     #[test]
-    fn values_are_held_to_bounds_patterns_and_lists() {
+    fn values_are_checked_against_bounds_patterns_and_lists() {
         let table: [(&str, &str, &[u16]); 22] = [
             ("skip", "-0", &[200, 422]),
             ("limit", "1", &[200]),
@@ -459,12 +465,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_repeated_missing_or_no_text_is_refused() {
+    fn what_is_repeated_missing_or_not_text_is_rejected() {
         assert_eq!(statuses(&[("limit", Some("1")), ("limit", Some("1"))]), [422]);
         assert_eq!(statuses(&[("countries", Some("NO")), ("countries", Some("DK"))]), [200]);
         assert_eq!(statuses(&[("countries", None)]), [422]);
-        let missing = foresee(search(), &[], &[], vec![(200, None)]);
-        assert_eq!(missing.deserved(), [(422, Some("validation_failed"))]);
+        let missing = expected_responses(search(), &[], &[], vec![(200, None)]);
+        assert_eq!(missing.expected(), [(422, Some("validation_failed"))]);
     }
 
     #[test]

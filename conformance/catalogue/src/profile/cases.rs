@@ -46,12 +46,12 @@ impl Profile {
         });
         let mut own = Vec::new();
         for (point, observed) in differing {
-            own.push(held(point, observed));
+            own.push(profile_case(point, observed));
             let governed = cases.iter().filter(|case| point.governs(&case.id));
             let operations = governed.flat_map(Case::operations).map(str::to_owned).collect();
-            let touched = cases.iter_mut().filter(|case| bears_on(point, case, &operations));
+            let touched = cases.iter_mut().filter(|case| concerns(point, case, &operations));
             for case in touched {
-                *case = give_way(case, point, observed);
+                *case = replaced_by_point(case, point, observed);
             }
         }
         cases.extend(own);
@@ -61,7 +61,7 @@ impl Profile {
 
 /// Whether this case would fail the deployment for deciding otherwise at a point: a case that the point governs, or a
 /// property test of an operation that has such a case.
-fn bears_on(point: &Point, case: &Case, operations: &BTreeSet<String>) -> bool {
+fn concerns(point: &Point, case: &Case, operations: &BTreeSet<String>) -> bool {
     let walks_there = || {
         let foreseen = case.decisions_foreseen();
         let differs = point.decisions().into_iter();
@@ -76,17 +76,17 @@ fn bears_on(point: &Point, case: &Case, operations: &BTreeSet<String>) -> bool {
 }
 
 /// A case that checks the deployment against its profile.
-fn held(point: &Point, observed: &Observed) -> Case {
+fn profile_case(point: &Point, observed: &Observed) -> Case {
     let said = observed.shown().unwrap_or_default();
     let title = format!(
         "{} The deployment still behaves as in its profile: {said}",
         point.question
     );
     let (point_of_case, observed) = (point.clone(), observed.clone());
-    case(point, title).check(move |probe| still(probe, point_of_case.clone(), observed.clone()))
+    case(point, title).check(move |probe| behaves_as_observed(probe, point_of_case.clone(), observed.clone()))
 }
 
-async fn still(probe: Probe, point: Point, observed: Observed) -> Outcome {
+async fn behaves_as_observed(probe: Probe, point: Point, observed: Observed) -> Outcome {
     let observation = point.observe(probe.clone()).await?.redacted(&probe);
     let now = Observed::of(&point, Some((observation.behaviour, observation.value)));
     let shown = |observed: &Observed| observed.shown().unwrap_or_default();
@@ -101,7 +101,7 @@ async fn still(probe: Probe, point: Point, observed: Observed) -> Outcome {
 }
 
 /// Skips a case that does not apply to a deployment that decided otherwise.
-fn give_way(case: &Case, point: &Point, observed: &Observed) -> Case {
+fn replaced_by_point(case: &Case, point: &Point, observed: &Observed) -> Case {
     let reason = format!(
         "the profile has {}: {}, which {} checks instead",
         point.id,
