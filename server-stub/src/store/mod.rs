@@ -12,6 +12,8 @@ mod view;
 
 pub use self::catalogue::Catalogue;
 pub use self::ledger::{Added, Claim, Completed, DueChange, Ledger, Record};
-pub use self::memory::{CatalogueBuilder, MemoryCatalogue, MemoryLedger, Packed};
+pub use self::memory::{
+    CatalogueBuilder, Indexed, MemoryCatalogue, MemoryLedger, OrganizationFacts, Packed, ProductFacts,
+};
 pub(crate) use self::pool::Pool;
 pub use self::redb::{RedbLedger, StateError};
