@@ -1,7 +1,7 @@
 //! Request latency while thousands of connections are open and idle, or never finish their request.
 
 use super::start::Program;
-use super::{Client, Outcome, STATUS, latencies, memory_kb};
+use super::{BUILT_IN_STATUS, Client, Outcome, latencies, memory_kb};
 
 const IDLE: usize = 10_000;
 const HALF_SENT: usize = 1_000;
@@ -18,7 +18,7 @@ pub(super) async fn beside_a_crowd() -> Outcome<()> {
         "1h",
     ])
     .await?;
-    let alone = latencies(program.address).await?;
+    let alone = latencies(program.address, BUILT_IN_STATUS).await?;
     println!("  alone                     {alone}");
     let before = memory_kb(&program.id()?, "VmRSS:")?;
     let mut crowd = Vec::new();
@@ -35,10 +35,10 @@ pub(super) async fn beside_a_crowd() -> Outcome<()> {
         crowd.push(client);
     }
     // The server accepts it after all the others.
-    Client::connect(program.address).await?.get(STATUS).await?;
+    Client::connect(program.address).await?.get(BUILT_IN_STATUS).await?;
     let fresh = memory_kb(&program.id()?, "VmRSS:")? - before;
     println!("  memory of a connection    {:.1} kB", fresh / crowd.len() as f64);
-    let beside = latencies(program.address).await?;
+    let beside = latencies(program.address, BUILT_IN_STATUS).await?;
     println!("  beside them               {beside}");
     println!(
         "  ratio                     p50 {:.2}, p99 {:.2}",

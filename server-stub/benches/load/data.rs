@@ -7,14 +7,14 @@ use tempfile::tempdir;
 use tokio::process::Command;
 
 use super::start::Program;
-use super::{Client, Outcome, memory_kb};
+use super::{Client, Outcome, memory_kb, scaled};
 
-const SIZES: [u32; 2] = [100_000, 1_000_000];
+const SIZES: [usize; 2] = [100_000, 1_000_000];
 
 /// Generates worlds, writes them to files of both kinds, and starts the program with each.
 pub(super) async fn from_lines() -> Outcome<()> {
     let folder = tempdir()?;
-    for size in SIZES {
+    for size in SIZES.map(scaled) {
         println!("data of {size} generated organizations, with products and items");
         for name in ["world.jsonl", "world.jsonl.zst"] {
             let path = folder.path().join(name);
@@ -39,7 +39,7 @@ pub(super) async fn from_lines() -> Outcome<()> {
     Ok(())
 }
 
-async fn generate(size: u32, path: &Path) -> Outcome<()> {
+async fn generate(size: usize, path: &Path) -> Outcome<()> {
     let mut program = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
     program.args(["--generate", &size.to_string(), "--write-data"]);
     let status = program.arg(path).status().await?;

@@ -5,6 +5,7 @@
 //! cargo bench -p platform-server-stub
 //! cargo bench -p platform-server-stub -- connections data   # these alone
 //! POSTGRES_FSYNC=on .ci/postgres cargo bench -p platform-server-stub -- postgres
+//! cargo bench -p platform-server-stub -- --reduced          # a tenth of the records: a minute, and 1 GB of memory
 //! ```
 //!
 //! The data is generated here: 100,000 organizations, and one pipeline with an item. Clients and server share the
@@ -46,6 +47,8 @@ const WHILE: Duration = Duration::from_secs(5);
 const CONNECTIONS: usize = 5_000;
 
 const STATUS: &str = "/api/v1/pipelines/1/items/1/status";
+/// An item of the built-in data.
+const BUILT_IN_STATUS: &str = "/api/v1/pipelines/1/items/100001/status";
 const SEARCHES: [&str; 4] = [
     "/search/organizations/similar?description=keeps+fresh+fish+cold",
     "/search/organizations/similar-customers?organization_customer=breweries",
@@ -57,6 +60,9 @@ type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 #[tokio::main]
 async fn main() -> Outcome<()> {
+    if env::args().any(|argument| argument == start::BARE) {
+        return start::bare_server().await;
+    }
     // `cargo bench` passes `--bench`; `cargo test --benches` does not.
     if !env::args().any(|argument| argument == "--bench") {
         return Ok(());
@@ -92,6 +98,14 @@ async fn main() -> Outcome<()> {
     Ok(())
 }
 
+/// This number of records, or a tenth of it on request.
+fn scaled(records: usize) -> usize {
+    match env::args().any(|argument| argument == "--reduced") {
+        true => records / 10,
+        false => records,
+    }
+}
+
 /// Measures the memory of an idle connection.
 async fn idle_connections() -> Outcome<()> {
     let limits = Limits {
@@ -116,10 +130,10 @@ async fn idle_connections() -> Outcome<()> {
     }
     // The server accepts the last connection after all the others.
     let mut last = Client::connect(address).await?;
-    last.get(STATUS).await?;
+    last.get(BUILT_IN_STATUS).await?;
     println!("  fresh               {:.1} kB", each(memory_kb("self", "VmRSS:")?));
     for client in &mut clients {
-        client.get(STATUS).await?;
+        client.get(BUILT_IN_STATUS).await?;
     }
     println!("  after one request   {:.1} kB", each(memory_kb("self", "VmRSS:")?));
     tokio::time::sleep(Duration::from_secs(3)).await;
@@ -132,7 +146,7 @@ async fn status_beside_searches() -> Outcome<()> {
     let server = Server::new(Platform::in_memory(Arc::new(organizations()?), Arc::new(SystemClock)));
     let address = serve(server).await?;
     println!("status of an item at {ORGANIZATIONS} organizations");
-    let idle = latencies(address).await?;
+    let idle = latencies(address, STATUS).await?;
     println!("  idle                      {idle}");
     let stop = Arc::new(AtomicBool::new(false));
     let searches = Arc::new(AtomicUsize::new(0));
@@ -152,7 +166,7 @@ async fn status_beside_searches() -> Outcome<()> {
             Outcome::Ok(())
         });
     }
-    let beside = latencies(address).await?;
+    let beside = latencies(address, STATUS).await?;
     stop.store(true, Ordering::Relaxed);
     for ended in searching.join_all().await {
         ended?;
@@ -230,13 +244,13 @@ impl std::fmt::Display for Latencies {
 }
 
 /// Requests a status repeatedly from one client.
-async fn latencies(address: SocketAddr) -> Outcome<Latencies> {
+async fn latencies(address: SocketAddr, status: &str) -> Outcome<Latencies> {
     let mut client = Client::connect(address).await?;
     let mut taken = Vec::new();
     let start = Instant::now();
     while start.elapsed() < WHILE {
         let sent = Instant::now();
-        client.get(STATUS).await?;
+        client.get(status).await?;
         taken.push(sent.elapsed().as_secs_f64() * 1e6);
     }
     taken.sort_by(f64::total_cmp);

@@ -34,7 +34,10 @@ pub(super) async fn beside_memory() -> Outcome<()> {
         let directory = TempDir::new()?;
         let kept = additions([on(directory.path(), &empty)?], clients).await?;
         println!("  {clients:2} clients, memory        {memory:.0}");
-        println!("  {clients:2} clients, state         {kept:.0}");
+        println!(
+            "  {clients:2} clients, state         {kept:.0}, {:.2} of memory",
+            kept / memory
+        );
     }
     opening(home.path()).await
 }
@@ -76,8 +79,10 @@ async fn opening(home: &Path) -> Outcome<()> {
             times.push(start.elapsed());
         }
     }
-    println!("  page of 100, memory       {:.1?}", median(of_memory));
-    println!("  page of 100, state        {:.1?}", median(of_state));
+    let (of_memory, of_state) = (median(of_memory), median(of_state));
+    let ratio = of_state.as_secs_f64() / of_memory.as_secs_f64();
+    println!("  page of 100, memory       {of_memory:.1?}");
+    println!("  page of 100, state        {of_state:.1?}, {ratio:.2} of memory");
     Ok(())
 }
 
@@ -107,7 +112,11 @@ pub(super) async fn additions(servers: impl IntoIterator<Item = Server>, clients
             let mut client = Client::connect(address).await?;
             let mut added = 0;
             while start.elapsed() < WHILE {
-                client.add(next.fetch_add(1, Ordering::Relaxed)).await?;
+                let organization = next.fetch_add(1, Ordering::Relaxed);
+                if organization > ORGANIZATIONS {
+                    break;
+                }
+                client.add(organization).await?;
                 added += 1;
             }
             Outcome::Ok(added)

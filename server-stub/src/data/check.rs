@@ -26,7 +26,7 @@ pub(super) fn check(data: &Data) -> Faults {
     }
     for (index, product) in data.products.iter().enumerate() {
         let place = format!("products[{index}]");
-        seen.product(&mut faults, &place, product);
+        seen.product(&mut faults, &place, product.product_id, product.organization_id);
         of_product(&mut faults, &place, product);
     }
     for (index, pipeline) in data.pipelines.iter().enumerate() {
@@ -116,10 +116,10 @@ impl Seen {
     }
 
     /// Enters a product.
-    pub(super) fn product(&mut self, faults: &mut Faults, place: &str, product: &Product) {
-        let is_new = self.products.insert(product.product_id);
-        faults.require_new(is_new, place, "product_id", product.product_id);
-        self.refer(faults, place, product.organization_id);
+    pub(super) fn product(&mut self, faults: &mut Faults, place: &str, id: ProductId, organization: OrganizationId) {
+        let is_new = self.products.insert(id);
+        faults.require_new(is_new, place, "product_id", id);
+        self.refer(faults, place, organization);
     }
 
     fn refer(&self, faults: &mut Faults, place: &str, id: OrganizationId) {

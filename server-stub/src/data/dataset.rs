@@ -12,13 +12,13 @@ use super::fingerprint;
 use super::line::ItemLine;
 use super::meaning::{Embedded, Meanings};
 use super::read::read_json;
-use super::stored::Stored;
-use super::{Data, PipelineData, StatedItem};
+use super::{Data, PipelineData, StatedItem, stored};
 use crate::model::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
 use crate::model::item::Item;
 use crate::model::pipeline::Pipeline;
 use crate::model::policy::ApiKey;
 use crate::model::search::{IndexedOrganization, IndexedProduct};
+use crate::model::values::Values;
 use crate::store::{CatalogueBuilder, DueChange, MemoryCatalogue, Packed, Record};
 
 /// Everything that a platform starts with, ready for use.
@@ -48,6 +48,29 @@ pub(super) struct Placed {
     pub(super) item: StatedItem,
 }
 
+/// Takes the items out of pipelines, each with its place in the document.
+fn take_items(pipelines: &mut [PipelineData]) -> Vec<Placed> {
+    let mut items = Vec::new();
+    for (index, pipeline) in pipelines.iter_mut().enumerate() {
+        for (item_index, item) in mem::take(&mut pipeline.items).into_iter().enumerate() {
+            items.push(Placed {
+                place: format!("pipelines[{index}].items[{item_index}]"),
+                pipeline_id: pipeline.pipeline_id,
+                item,
+            });
+        }
+    }
+    items
+}
+
+/// The catalogue of a builder's records and of these pipelines.
+fn catalogue(mut builder: CatalogueBuilder, pipelines: &[PipelineData]) -> MemoryCatalogue {
+    for pipeline in pipelines {
+        builder.add_pipeline(Arc::new(pipeline.pipeline()));
+    }
+    builder.build()
+}
+
 /// With fewer items a thread is not worth its cost.
 const ITEMS_OF_A_THREAD: usize = 2000;
 
@@ -65,7 +88,8 @@ fn fill(catalogue: &MemoryCatalogue, placed: &[Placed]) -> (Vec<Arc<Item>>, Faul
         };
         let organization = item.organization_id;
         let organization = organization.and_then(|id| catalogue.find_organization(id));
-        let filled = item.item(pipeline, organization.as_deref());
+        let values = item.values(pipeline, organization.as_deref());
+        let filled = item.item(pipeline, values.into());
         of_values(&mut faults, place, &filled);
         of_work(&mut faults, place, &filled, &item.work);
         items.push(Arc::new(filled));
@@ -97,16 +121,7 @@ impl Dataset {
             builder.add_product(&Packed::new(product), &meaning);
         }
         let mut pipelines = data.pipelines;
-        let mut items = Vec::new();
-        for (index, pipeline) in pipelines.iter_mut().enumerate() {
-            for (item_index, item) in mem::take(&mut pipeline.items).into_iter().enumerate() {
-                items.push(Placed {
-                    place: format!("pipelines[{index}].items[{item_index}]"),
-                    pipeline_id: pipeline.pipeline_id,
-                    item,
-                });
-            }
-        }
+        let items = take_items(&mut pipelines);
         Self::of_parts(Parts {
             builder,
             pipelines,
@@ -117,11 +132,7 @@ impl Dataset {
 
     /// Puts the parts of a sound document together.
     pub(super) fn of_parts(parts: Parts) -> Result<Self, DataError> {
-        let mut builder = parts.builder;
-        for pipeline in &parts.pipelines {
-            builder.add_pipeline(Arc::new(pipeline.pipeline()));
-        }
-        let catalogue = builder.build();
+        let catalogue = catalogue(parts.builder, &parts.pipelines);
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let share = parts.items.len().div_ceil(threads).max(ITEMS_OF_A_THREAD);
         let filled: Vec<_> = thread::scope(|scope| {
@@ -275,9 +286,31 @@ static BUILT_IN_KEYS: LazyLock<Vec<ApiKey>> =
     LazyLock::new(|| built_in_part(include_str!("../../assets/data/api_keys.json")));
 
 static BUILT_IN: LazyLock<Arc<Dataset>> = LazyLock::new(|| {
-    let stored = &mut Stored::new();
-    Arc::new(sound(Dataset::with_meanings(Data::built_in(), stored)))
+    let mut pipelines: Vec<PipelineData> = built_in_part(PIPELINES);
+    let placed = take_items(&mut pipelines);
+    let catalogue = catalogue(stored::catalogue(), &pipelines);
+    let items = placed.iter().filter_map(|placed| computed_later(&catalogue, placed));
+    Arc::new(Dataset {
+        items: items.collect(),
+        work: BTreeMap::new(),
+        api_keys: BUILT_IN_KEYS.clone(),
+        catalogue,
+    })
 });
+
+const PIPELINES: &str = include_str!("../../assets/data/pipelines.json");
+
+/// An item whose values are computed when they are first read. The tests check them.
+fn computed_later(catalogue: &MemoryCatalogue, placed: &Placed) -> Option<Arc<Item>> {
+    let pipeline = Arc::clone(catalogue.find_pipeline(placed.pipeline_id)?);
+    let (of, stated, catalogue) = (Arc::clone(&pipeline), placed.item.clone(), catalogue.clone());
+    let values = Values::later(move || {
+        let organization = stated.organization_id;
+        let organization = organization.and_then(|id| catalogue.find_organization(id));
+        stated.values(&of, organization.as_deref())
+    });
+    Some(Arc::new(placed.item.item(&pipeline, values)))
+}
 
 impl Data {
     /// The built-in data as a document that can be changed, for example reduced or extended.
@@ -293,7 +326,7 @@ impl Data {
         Self {
             organizations: built_in_part(include_str!("../../assets/data/organizations.json")),
             products: built_in_part(include_str!("../../assets/data/products.json")),
-            pipelines: built_in_part(include_str!("../../assets/data/pipelines.json")),
+            pipelines: built_in_part(PIPELINES),
             api_keys: None,
         }
     }

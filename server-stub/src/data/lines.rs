@@ -21,7 +21,7 @@ use crate::model::organization::Organization;
 use crate::model::policy::ApiKey;
 use crate::model::product::Product;
 use crate::model::search::Meaning;
-use crate::store::{CatalogueBuilder, Packed};
+use crate::store::{CatalogueBuilder, Packed, ProductFacts};
 
 /// Bytes that are handed to a thread at a time.
 const CHUNK: u64 = 1 << 20;
@@ -171,12 +171,13 @@ fn one_fault(reason: impl Into<String>) -> Faults {
     faults
 }
 
-fn parse_chunk(bytes: &[u8], vectors: Vectors) -> Batch {
+fn parse_chunk(mut bytes: &[u8], vectors: Vectors) -> Batch {
     let mut batch = Batch {
         lines: 0,
         read: Vec::new(),
     };
-    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+    while !bytes.is_empty() {
+        let line = cut_line(&mut bytes);
         let number = batch.lines;
         batch.lines += 1;
         let read = match str::from_utf8(line) {
@@ -187,6 +188,14 @@ fn parse_chunk(bytes: &[u8], vectors: Vectors) -> Batch {
         batch.read.push((number, read));
     }
     batch
+}
+
+/// Cuts off the first line. `skip_until` finds its end several times as fast as a look at each byte.
+fn cut_line<'a>(bytes: &mut &'a [u8]) -> &'a [u8] {
+    let all = *bytes;
+    // Reading from memory cannot fail.
+    let length = bytes.skip_until(b'\n').unwrap_or(all.len());
+    &all[..length]
 }
 
 fn parse(text: &str, vectors: Vectors) -> Result<Entry, Faults> {
@@ -312,13 +321,19 @@ impl Loading {
         match entry {
             Entry::Organization(organization, meaning) => {
                 self.enter(faults, Kind::Organization);
-                let id = organization.record().organization_id;
+                let id = organization.facts().organization_id;
                 self.seen.organization(faults, "organization.record", id);
                 self.builder.add_organization(&organization, &meaning);
             }
             Entry::Product(product, meaning) => {
                 self.enter(faults, Kind::Product);
-                self.seen.product(faults, "product.record", product.record());
+                let ProductFacts {
+                    product_id,
+                    organization_id,
+                    ..
+                } = product.facts();
+                self.seen
+                    .product(faults, "product.record", *product_id, *organization_id);
                 self.builder.add_product(&product, &meaning);
             }
             Entry::Pipeline(pipeline) => {

@@ -42,7 +42,7 @@ fn of_texts(name: &str, description: &str, customer_base: Option<&str>) -> Meani
     }
 }
 
-/// Gives questions the meanings of the texts in their rules.
+/// Questions that can embed the texts in their rules.
 pub(super) fn of_questions(questions: &[Question]) -> Vec<Question> {
     let mut questions = questions.to_vec();
     for question in &mut questions {

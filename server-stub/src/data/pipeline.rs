@@ -18,6 +18,7 @@ use crate::model::rendering::Rendering;
 use crate::model::search::IndexedOrganization;
 use crate::model::seconds::Seconds;
 use crate::model::value::{ColumnValue, ExecutionStatus, Scalar, SyncStatus};
+use crate::model::values::Values;
 use crate::store::{DueChange, Record};
 
 /// A pipeline and its items.
@@ -143,8 +144,12 @@ impl StatedItem {
         }
     }
 
-    /// The item, in its pipeline and with its organization's record.
-    pub(crate) fn item(&self, pipeline: &Pipeline, organization: Option<&IndexedOrganization>) -> Item {
+    /// The values of the item, in its pipeline and with its organization's record.
+    pub(super) fn values(
+        &self,
+        pipeline: &Pipeline,
+        organization: Option<&IndexedOrganization>,
+    ) -> BTreeMap<ColumnId, ColumnValue> {
         let mut values = final_values(pipeline, organization);
         for (column, value) in &mut values {
             if matches!(column, ColumnId::Field(_)) && !self.platform_entity_data_ready {
@@ -154,6 +159,11 @@ impl StatedItem {
                 stated.overrule(value);
             }
         }
+        values
+    }
+
+    /// The item, in its pipeline and with these values.
+    pub(super) fn item(&self, pipeline: &Pipeline, values: Values) -> Item {
         Item {
             pipeline_id: pipeline.pipeline_id,
             pipeline_item_id: self.pipeline_item_id,
@@ -252,8 +262,8 @@ mod tests {
             "pipeline_item_id": 1, "organization_id": 1, "values": {"question.1": stated},
         }))
         .unwrap();
-        let mut item = item.item(&pipeline, Some(&well_known()));
-        let (_, value) = item.values.pop_first().unwrap();
+        let mut values = item.values(&pipeline, Some(&well_known()));
+        let (_, value) = values.pop_first().unwrap();
         assert_eq!(value.faults(), []);
         value
     }
@@ -293,7 +303,7 @@ mod tests {
         let item = |ready: bool| {
             let item = json!({"pipeline_item_id": 1, "organization_id": 1, "platform_entity_data_ready": ready});
             let item: StatedItem = serde_json::from_value(item).unwrap();
-            item.item(&pipeline, Some(&well_known()))
+            item.item(&pipeline, item.values(&pipeline, Some(&well_known())).into())
         };
         assert_eq!(item(true).values.first_key_value().unwrap().1.result, ["Weaver".into()]);
         assert_eq!(item(false).values.first_key_value().unwrap().1.result, []);

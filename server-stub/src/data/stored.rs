@@ -1,34 +1,31 @@
-//! The precomputed meanings of the built-in data. Computing them would take most of the start-up time.
+//! The built-in records in the form in which a catalogue holds them, and their precomputed meanings. Reading them as
+//! JSON and computing their meanings would take most of the start-up time.
 //!
-//! The file holds the vectors of all texts one after the other, in the order of the records: the offer of each, then
+//! A file of vectors holds those of all texts one after the other, in the order of the records: the offer of each, then
 //! its customers, if it has any.
 
 use bytes::Bytes;
 
-use super::meaning::Meanings;
-use crate::model::organization::Organization;
-use crate::model::product::Product;
 use crate::model::search::Meaning;
 use crate::model::vector::{DIMENSIONS, Vector};
+use crate::store::CatalogueBuilder;
 
 const ORGANIZATIONS: &[u8] = include_bytes!("../../assets/data/organizations.vectors");
 const PRODUCTS: &[u8] = include_bytes!("../../assets/data/products.vectors");
 
-/// The stored vectors that have not been handed out yet.
-pub(super) struct Stored {
-    organizations: Rows,
-    products: Rows,
-}
+/// The organizations and products, without their vectors.
+const CATALOGUE: &[u8] = include_bytes!("../../assets/data/catalogue.postcard");
 
+/// The stored vectors that have not been handed out yet.
 struct Rows(Bytes);
 
-impl Stored {
-    pub(super) fn new() -> Self {
-        Self {
-            organizations: Rows(Bytes::from_static(ORGANIZATIONS)),
-            products: Rows(Bytes::from_static(PRODUCTS)),
-        }
-    }
+/// A builder that holds the built-in organizations and products.
+#[expect(clippy::expect_used, reason = "the file is compiled in, and a test here compares it")]
+pub(super) fn catalogue() -> CatalogueBuilder {
+    let (mut organizations, mut products) = (Rows::of(ORGANIZATIONS), Rows::of(PRODUCTS));
+    let organization = |has_customers| organizations.meaning(has_customers);
+    let product = |has_customers| products.meaning(has_customers);
+    CatalogueBuilder::of_program(CATALOGUE, organization, product).expect("the stored catalogue can be read")
 }
 
 /// Identifies this server's encoder by its results: a digest of the vectors of the built-in data's texts.
@@ -39,17 +36,11 @@ pub(super) fn encoder_id() -> String {
     format!("table-{:016x}", words.fold(0xcbf2_9ce4_8422_2325, digest))
 }
 
-impl Meanings for Stored {
-    fn of_organization(&mut self, organization: &Organization) -> Meaning {
-        self.organizations.meaning(organization.customer_base.is_some())
-    }
-
-    fn of_product(&mut self, product: &Product) -> Meaning {
-        self.products.meaning(product.customer_base.is_some())
-    }
-}
-
 impl Rows {
+    fn of(vectors: &'static [u8]) -> Self {
+        Self(Bytes::from_static(vectors))
+    }
+
     fn meaning(&mut self, has_customers: bool) -> Meaning {
         Meaning {
             offer: self.next(),
@@ -72,8 +63,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::data::Data;
-    use crate::data::meaning::Embedded;
+    use crate::data::meaning::{Embedded, Meanings};
+    use crate::data::{Data, Dataset};
 
     fn bytes(meanings: impl Iterator<Item = Meaning>) -> Vec<u8> {
         let vectors = meanings.flat_map(|it| [Some(it.offer), it.customers]);
@@ -82,15 +73,17 @@ mod tests {
     }
 
     #[test]
-    fn the_stored_vectors_are_those_of_the_texts() {
+    fn what_is_stored_is_made_of_the_documents() {
         let data = Data::built_in();
         let mut embedded = Embedded;
         let organizations = data.organizations.iter();
         let organizations = bytes(organizations.map(|it| embedded.of_organization(it)));
         let products = bytes(data.products.iter().map(|it| embedded.of_product(it)));
+        let catalogue = Dataset::new(data).unwrap().catalogue().to_program();
         let files = [
             ("organizations.vectors", organizations, ORGANIZATIONS),
             ("products.vectors", products, PRODUCTS),
+            ("catalogue.postcard", catalogue, CATALOGUE),
         ];
         if env::var_os("UPDATE_EXPECT").is_some() {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/data");
@@ -108,16 +101,30 @@ mod tests {
     }
 
     #[test]
+    fn the_built_in_data_is_that_of_the_documents() {
+        let (stored, read) = (Dataset::built_in(), Dataset::new(Data::built_in()).unwrap());
+        assert_eq!(stored.fingerprint(), read.fingerprint());
+        let organizations = stored.organizations().zip(read.organizations());
+        for (stored, read) in organizations {
+            assert_eq!((&stored.categories, &stored.meaning), (&read.categories, &read.meaning));
+        }
+        for (stored, read) in stored.products().zip(read.products()) {
+            assert_eq!((&stored.categories, &stored.meaning), (&read.categories, &read.meaning));
+        }
+        assert!(stored.items().eq(read.items()));
+        assert!(read.records().all(|record| record.work.is_empty()));
+    }
+
+    #[test]
     fn every_stored_vector_is_given_out_once() {
         let data = Data::built_in();
-        let mut stored = Stored::new();
+        let (mut organizations, mut products) = (Rows::of(ORGANIZATIONS), Rows::of(PRODUCTS));
         for organization in &data.organizations {
-            stored.of_organization(organization);
+            organizations.meaning(organization.customer_base.is_some());
         }
         for product in &data.products {
-            stored.of_product(product);
+            products.meaning(product.customer_base.is_some());
         }
-        let left = [stored.organizations.0.len(), stored.products.0.len()];
-        assert_eq!(left, [0, 0]);
+        assert_eq!([organizations.0.len(), products.0.len()], [0, 0]);
     }
 }

@@ -5,14 +5,16 @@
 //! where theirs gives `[UNK]`, because that token carries no meaning. A special token spelt out in a text, such as
 //! `[CLS]`, is ordinary text. The two may also differ on characters that Unicode assigned only recently.
 
+use fnv::FnvHashMap;
 use std::borrow::Cow;
-use std::collections::HashMap;
-
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory as _};
 
 /// Maximum length of a known word, in characters; a longer one is unknown as a whole.
 pub(super) const LONGEST_WORD: usize = 100;
+
+/// Room for the pieces that begin a word in the usual vocabularies.
+const VOCABULARY: usize = 28_000;
 
 /// The vocabulary's mark for pieces that continue a word.
 const MARK: &str = "##";
@@ -20,9 +22,9 @@ const MARK: &str = "##";
 /// A vocabulary of word pieces.
 pub(super) struct WordPiece {
     /// Pieces that begin a word.
-    first: HashMap<Cow<'static, str>, usize>,
+    first: FnvHashMap<Cow<'static, str>, usize>,
     /// Pieces that continue a word, without their mark.
-    next: HashMap<Cow<'static, str>, usize>,
+    next: FnvHashMap<Cow<'static, str>, usize>,
     /// Bytes of the longest piece, which limits the search for a match.
     longest_piece: usize,
     /// The token of a word outside the vocabulary.
@@ -37,7 +39,8 @@ impl WordPiece {
 
     /// A tokenizer with these pieces; a piece's token is its number, from 0.
     pub(super) fn of_pieces(pieces: impl Iterator<Item = Cow<'static, str>>) -> Self {
-        let (mut first, mut next) = (HashMap::new(), HashMap::new());
+        let mut first = FnvHashMap::with_capacity_and_hasher(VOCABULARY, Default::default());
+        let mut next = FnvHashMap::default();
         let mut longest_piece = 0;
         for (token, piece) in pieces.enumerate() {
             longest_piece = longest_piece.max(piece.len());

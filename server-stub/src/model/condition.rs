@@ -50,7 +50,7 @@ impl Condition {
     /// Whether the condition holds; `None` where the record lacks the data.
     pub fn holds(&self, organization: &IndexedOrganization) -> Option<bool> {
         match self {
-            Self::Known(path) => Some(!path.read(organization).is_empty()),
+            Self::Known(path) => Some(path.is_known(organization)),
             Self::AtLeast(bound) => Some(bound.field.number(organization)? >= bound.value),
             Self::Is(expected) => {
                 let said = expected.field.read(organization);

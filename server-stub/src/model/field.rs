@@ -5,6 +5,7 @@
 //! their ids.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 
 use chrono::NaiveDate;
@@ -47,7 +48,36 @@ pub struct FieldPath(usize);
 struct Field {
     path: &'static str,
     kind: AnswerType,
-    read: fn(&IndexedOrganization) -> Vec<Scalar>,
+    hold: fn(&IndexedOrganization) -> Held<'_>,
+}
+
+/// What a record holds in a field, in place.
+enum Held<'a> {
+    Nothing,
+    Text(&'a str),
+    Texts(&'a BTreeSet<String>),
+    Number(u64),
+    Day(NaiveDate),
+}
+
+impl Held<'_> {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Nothing => true,
+            Self::Texts(texts) => texts.is_empty(),
+            Self::Text(_) | Self::Number(_) | Self::Day(_) => false,
+        }
+    }
+
+    fn values(self) -> Vec<Scalar> {
+        match self {
+            Self::Nothing => Vec::new(),
+            Self::Text(text) => vec![text.into()],
+            Self::Texts(texts) => texts.iter().cloned().map(Scalar::Text).collect(),
+            Self::Number(number) => vec![number.into()],
+            Self::Day(day) => vec![Scalar::Text(day.to_string())],
+        }
+    }
 }
 
 macro_rules! text {
@@ -55,7 +85,7 @@ macro_rules! text {
         Field {
             path: concat!("organization", $(".", stringify!($part)),+),
             kind: AnswerType::Text,
-            read: |known| optional_text(&known.organization.$($part).+),
+            hold: |known| known.organization.$($part).+.as_deref().map_or(Held::Nothing, Held::Text),
         }
     };
 }
@@ -65,7 +95,7 @@ macro_rules! number {
         Field {
             path: concat!("organization", $(".", stringify!($part)),+),
             kind: AnswerType::Number,
-            read: |known| known.organization.$($part).+.map(Scalar::from).into_iter().collect(),
+            hold: |known| known.organization.$($part).+.map_or(Held::Nothing, Held::Number),
         }
     };
 }
@@ -75,7 +105,7 @@ macro_rules! date {
         Field {
             path: concat!("organization", $(".", stringify!($part)),+),
             kind: AnswerType::Text,
-            read: |known| optional_text(&known.organization.$($part).+.map(|day| day.to_string())),
+            hold: |known| known.organization.$($part).+.map_or(Held::Nothing, Held::Day),
         }
     };
 }
@@ -84,17 +114,17 @@ static FIELDS: [Field; 20] = [
     Field {
         path: "organization.name",
         kind: AnswerType::Text,
-        read: |known| vec![Scalar::Text(known.organization.name.clone())],
+        hold: |known| Held::Text(&known.organization.name),
     },
     Field {
         path: "organization.description",
         kind: AnswerType::Text,
-        read: |known| vec![Scalar::Text(known.organization.description.clone())],
+        hold: |known| Held::Text(&known.organization.description),
     },
     Field {
         path: "organization.categories",
         kind: AnswerType::Text,
-        read: |known| known.categories.iter().cloned().map(Scalar::Text).collect(),
+        hold: |known| Held::Texts(&known.categories),
     },
     text!(domain),
     number!(metrics.employee_count),
@@ -103,9 +133,9 @@ static FIELDS: [Field; 20] = [
     Field {
         path: "organization.metrics.funding.last_round_stage",
         kind: AnswerType::Text,
-        read: |known| {
+        hold: |known| {
             let stage = known.organization.metrics.funding.last_round_stage;
-            stage.map(|stage| Scalar::from(stage.as_str())).into_iter().collect()
+            stage.map_or(Held::Nothing, |stage| Held::Text(stage.as_str()))
         },
     },
     number!(metrics.funding.last_round_usd),
@@ -121,10 +151,6 @@ static FIELDS: [Field; 20] = [
     text!(contact.email),
     text!(contact.phone),
 ];
-
-fn optional_text(text: &Option<String>) -> Vec<Scalar> {
-    text.iter().cloned().map(Scalar::Text).collect()
-}
 
 impl FieldPath {
     /// The field with this path, if there is one.
@@ -149,23 +175,33 @@ impl FieldPath {
 
     /// The record's values for the field; empty if it has none.
     pub fn read(self, organization: &IndexedOrganization) -> Vec<Scalar> {
-        (FIELDS[self.0].read)(organization)
+        self.held(organization).values()
+    }
+
+    /// Whether the record has a value for the field.
+    pub fn is_known(self, organization: &IndexedOrganization) -> bool {
+        !self.held(organization).is_empty()
     }
 
     /// The record's number for the field; `None` if it has no number there.
     pub fn number(self, organization: &IndexedOrganization) -> Option<f64> {
-        match self.read(organization).first()? {
-            Scalar::Number(number) => number.as_f64(),
-            Scalar::Text(_) | Scalar::Boolean(_) => None,
+        match self.held(organization) {
+            Held::Number(number) => Some(number as f64),
+            _ => None,
         }
     }
 
     /// The record's date for the field; `None` if it has no date there.
     pub fn date(self, organization: &IndexedOrganization) -> Option<NaiveDate> {
-        match self.read(organization).first()? {
-            Scalar::Text(text) => text.parse().ok(),
-            Scalar::Number(_) | Scalar::Boolean(_) => None,
+        match self.held(organization) {
+            Held::Day(day) => Some(day),
+            Held::Text(text) => text.parse().ok(),
+            _ => None,
         }
+    }
+
+    fn held(self, organization: &IndexedOrganization) -> Held<'_> {
+        (FIELDS[self.0].hold)(organization)
     }
 }
 

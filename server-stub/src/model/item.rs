@@ -10,6 +10,7 @@ use super::ids::{DocumentId, OrganizationId, PersonId, PipelineId, PipelineItemI
 use super::pipeline::EntityType;
 use super::rendering::Rendering;
 use super::value::ColumnValue;
+use super::values::Values;
 
 /// A submitted document or an entity, with the values of its columns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,7 +28,7 @@ pub struct Item {
     /// The document that the item is.
     pub document_id: Option<DocumentId>,
     /// The values of its columns. Every column of the pipeline is present from the beginning.
-    pub values: BTreeMap<ColumnId, ColumnValue>,
+    pub values: Values,
     /// Whether its document is fully indexed; true where there is no document.
     pub document_indexed: bool,
     /// Whether the entity data for the pipeline's columns has been fetched.
@@ -74,7 +75,7 @@ impl NewItem {
             organization_id: Some(self.organization_id),
             person_id: None,
             document_id: None,
-            values: self.values,
+            values: self.values.into(),
             document_indexed: true,
             platform_entity_data_ready: self.platform_entity_data_ready,
             rendering: Rendering::default(),

@@ -25,4 +25,5 @@ pub mod seconds;
 pub mod sort;
 pub mod store_error;
 pub mod value;
+pub mod values;
 pub mod vector;

@@ -6,11 +6,10 @@ use serde::{Deserialize, Serialize};
 use super::condition::Condition;
 use super::field::AnswerType;
 use super::ids::QuestionId;
-use super::rule::Rule;
+use super::rule::{Embed, Rule};
 use super::search::IndexedOrganization;
 use super::seconds::Seconds;
 use super::value::{ColumnValue, ExecutionStatus, Scalar, ValueCategory};
-use super::vector::Vector;
 
 /// A qualifying question, and how it is answered.
 ///
@@ -77,8 +76,9 @@ impl Answer {
 }
 
 impl Question {
-    /// Sets the meanings of the texts that records are compared with. Without a meaning a text resembles nothing.
-    pub fn give_meaning(&mut self, embed: impl Fn(&str) -> Vector) {
+    /// Sets how the texts that records are compared with get their meanings, which happens when the first record is
+    /// compared. Without a meaning a text resembles nothing.
+    pub fn give_meaning(&mut self, embed: Embed) {
         if let Some(rule) = &mut self.answer {
             rule.give_meaning(embed);
         }

@@ -3,6 +3,8 @@
 //! The same rules answer the questions of built-in items on loading and those of added organizations during their
 //! processes, so both give the same answers.
 
+use std::sync::OnceLock;
+
 use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -98,18 +100,28 @@ pub enum Aspect {
     CustomerBase,
 }
 
-/// A text with its meaning. Until its meaning is set, it resembles nothing.
+/// A text with its meaning. Until it can be embedded, it resembles nothing.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "String", into = "String")]
 #[schemars(with = "String")]
 pub struct Statement {
     text: String,
-    meaning: Option<Vector>,
+    /// Gives the text its meaning.
+    embed: Option<Embed>,
+    /// The meaning, once a record has been compared with it.
+    meaning: OnceLock<Vector>,
 }
+
+/// Turns a text into its meaning.
+pub type Embed = fn(&str) -> Vector;
 
 impl From<String> for Statement {
     fn from(text: String) -> Self {
-        Self { text, meaning: None }
+        Self {
+            text,
+            embed: None,
+            meaning: OnceLock::new(),
+        }
     }
 }
 
@@ -136,15 +148,15 @@ impl Rule {
         }
     }
 
-    /// Sets the meanings of the rule's texts.
-    pub(super) fn give_meaning(&mut self, embed: impl Fn(&str) -> Vector) {
+    /// Sets how the rule's texts get their meanings.
+    pub(super) fn give_meaning(&mut self, embed: Embed) {
         let statements = match self {
             Self::Resembles(rule) => std::slice::from_mut(&mut rule.text).iter_mut().collect(),
             Self::Nearest(rule) => rule.among.iter_mut().map(|it| &mut it.text).collect(),
             Self::Field(_) | Self::Holds(_) | Self::Ratio(_) | Self::YearsUntil(_) => Vec::new(),
         };
         for statement in statements {
-            statement.meaning = Some(embed(&statement.text));
+            statement.embed = Some(embed);
         }
     }
 
@@ -198,7 +210,9 @@ impl Statement {
             Aspect::Description => &organization.meaning.offer,
             Aspect::CustomerBase => organization.meaning.customers.as_ref()?,
         };
-        Some(self.meaning.as_ref()?.distance(theirs))
+        let embed = self.embed?;
+        let meaning = self.meaning.get_or_init(|| embed(&self.text));
+        Some(meaning.distance(theirs))
     }
 }
 
@@ -215,9 +229,7 @@ const CERTAIN: u8 = 100;
 
 /// Certainty of a value from a record: from 60 to 100, growing with the number of fields that the record fills.
 fn certainty_of_record(organization: &IndexedOrganization) -> u8 {
-    let filled = FieldPath::all()
-        .filter(|field| !field.read(organization).is_empty())
-        .count();
+    let filled = FieldPath::all().filter(|field| field.is_known(organization)).count();
     60 + (40 * filled / FieldPath::all().len()) as u8
 }
 

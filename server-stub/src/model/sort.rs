@@ -135,7 +135,7 @@ mod tests {
             organization_id: None,
             person_id: None,
             document_id: None,
-            values: BTreeMap::from([(ColumnId::Question(question()), value)]),
+            values: BTreeMap::from([(ColumnId::Question(question()), value)]).into(),
             document_indexed: true,
             platform_entity_data_ready: true,
             rendering: Rendering::default(),

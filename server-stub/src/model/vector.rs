@@ -7,6 +7,7 @@
 use std::fmt;
 
 use bytes::Bytes;
+use pulp::{Arch, NullaryFnOnce};
 
 /// Components of every vector.
 pub const DIMENSIONS: usize = 256;
@@ -48,14 +49,27 @@ impl Vector {
     /// It is `1 - dot / sqrt(a * b)` in 64-bit floating point, where `dot` is the sum of the products of the
     /// components, and `a` and `b` are the sums of their squares.
     pub fn distance(&self, other: &Self) -> f64 {
-        let (a, b) = (self.as_bytes(), other.as_bytes());
-        distance(dot(a, b), dot(a, a), dot(b, b))
+        let (dot, a, b) = Arch::new().dispatch(Sums(self.as_bytes(), other.as_bytes()));
+        distance(dot, a, b)
     }
 }
 
 impl fmt::Debug for Vector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Vector(..)")
+    }
+}
+
+/// The sums that a distance consists of, with the widest instructions that the processor has.
+struct Sums<'a>(&'a [u8], &'a [u8]);
+
+impl NullaryFnOnce for Sums<'_> {
+    type Output = (i32, i32, i32);
+
+    #[inline(always)]
+    fn call(self) -> Self::Output {
+        let Self(a, b) = self;
+        (dot(a, b), dot(a, a), dot(b, b))
     }
 }
 

@@ -13,7 +13,9 @@ mod view;
 
 pub use self::catalogue::Catalogue;
 pub use self::ledger::{Added, Claim, Completed, DueChange, Ledger, Record};
-pub use self::memory::{CatalogueBuilder, MemoryCatalogue, MemoryLedger, Packed};
+pub use self::memory::{
+    CatalogueBuilder, Indexed, MemoryCatalogue, MemoryLedger, OrganizationFacts, Packed, ProductFacts,
+};
 pub(crate) use self::pool::Pool;
 pub use self::postgres::{PostgresCatalogue, PostgresError, PostgresLedger, PostgresSettings};
 pub use self::redb::{RedbLedger, StateError};

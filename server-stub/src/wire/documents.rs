@@ -19,14 +19,12 @@ pub const CONTRACT_PATH: &str = "/openapi.yaml";
 /// The contract as a page for a browser.
 pub const DOCS_PATH: &str = "/docs";
 
-/// The routes of the documents; `document` is the OpenAPI document.
-pub(super) fn routes(document: String) -> Router<Platform> {
-    // Clones of a handler share `Bytes`; a `String` would be copied.
-    let document = Bytes::from(document);
+/// The routes of the documents; `document` gives the OpenAPI document.
+pub(super) fn routes(document: fn() -> Bytes) -> Router<Platform> {
     Router::new()
         .route(
             DOCUMENT_PATH,
-            get(async || ([(CONTENT_TYPE, "application/json")], document)),
+            get(async move || ([(CONTENT_TYPE, "application/json")], document())),
         )
         .route(
             CONTRACT_PATH,

@@ -53,12 +53,13 @@ mod rate_limit;
 mod request_id;
 mod search;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -103,13 +104,12 @@ pub(crate) fn router(service: Service, around: impl FnOnce(Router) -> Router) ->
 
 /// The routes of the service, whose responses still lack their envelope.
 pub(crate) fn routes(service: Service) -> Router {
-    let (routes, document) = operations().split_for_parts();
-    let document = document::complete(document).to_string();
+    let (routes, _) = operations().split_for_parts();
     let authentication = Authentication {
         platform: service.platform.clone(),
         limiter: service.limiter,
     };
-    let public = documents::routes(document)
+    let public = documents::routes(openapi)
         .merge(health::routes(service.draining))
         .route_layer(middleware::from_fn(access::note_route));
     let routes = routes
@@ -161,6 +161,15 @@ pub(crate) fn rejection(status: u16) -> Response {
 pub(crate) fn https_required() -> Response {
     let detail = "This port serves HTTPS. Send the request to https:// instead of http://.";
     malformed_request(&HeaderMap::new(), "/", detail)
+}
+
+/// The OpenAPI document. It is rendered on first use, which takes a few milliseconds.
+fn openapi() -> Bytes {
+    static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| {
+        let (_, document) = operations().split_for_parts();
+        document::complete(document).to_string().into()
+    });
+    DOCUMENT.clone()
 }
 
 /// The ten operations, each with its handler and its description in one.

@@ -1,11 +1,13 @@
 //! Records in memory.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::shelf::Packed;
+use super::categories::Categories;
+use super::facts::Indexed;
+use super::shelf::{Packed, Unpacked};
 use super::table::Table;
 use crate::model::filter::Filters;
 use crate::model::ids::{OrganizationId, PipelineId, ProductId};
@@ -30,8 +32,7 @@ pub struct MemoryCatalogue {
 #[derive(Debug)]
 struct Records {
     organizations: Table<OrganizationId, Organization>,
-    /// The categories of organizations, taken from their products. Organizations without categories have no entry.
-    categories: BTreeMap<OrganizationId, Vec<Arc<str>>>,
+    categories: Categories,
     products: Table<ProductId, Product>,
     pipelines: BTreeMap<PipelineId, Arc<Pipeline>>,
 }
@@ -42,8 +43,8 @@ struct Records {
 #[derive(Debug)]
 pub struct CatalogueBuilder {
     records: Records,
-    /// Each category once.
-    names: BTreeSet<Arc<str>>,
+    /// Where the organization of the last product lies.
+    unpacked: Unpacked,
 }
 
 impl Default for CatalogueBuilder {
@@ -51,22 +52,44 @@ impl Default for CatalogueBuilder {
         Self {
             records: Records {
                 organizations: Table::new(),
-                categories: BTreeMap::new(),
+                categories: Categories::default(),
                 products: Table::new(),
                 pipelines: BTreeMap::new(),
             },
-            names: BTreeSet::new(),
+            unpacked: Unpacked::default(),
         }
     }
 }
 
 impl CatalogueBuilder {
+    /// A builder with the organizations and products of a catalogue that [`to_program`](MemoryCatalogue::to_program) has
+    /// written. Gets the meaning of each organization in turn, then of each product, given whether it states whom it
+    /// serves.
+    pub(crate) fn of_program(
+        stored: &'static [u8],
+        organization: impl FnMut(bool) -> Meaning,
+        product: impl FnMut(bool) -> Meaning,
+    ) -> Result<Self, postcard::Error> {
+        let (organizations, categories, products): (&[u8], _, &[u8]) = postcard::from_bytes(stored)?;
+        Ok(Self {
+            records: Records {
+                organizations: Table::of_program(organizations, organization)?,
+                categories,
+                products: Table::of_program(products, product)?,
+                pipelines: BTreeMap::new(),
+            },
+            ..Self::default()
+        })
+    }
+
     /// Adds an organization.
     pub fn add_organization(&mut self, organization: &Packed<Organization>, meaning: &Meaning) {
-        let record = organization.record();
+        let facts = &organization.facts;
         self.records
             .organizations
-            .push(record.organization_id, organization, meaning, record);
+            .push(facts.organization_id, organization, meaning, facts, &[]);
+        // It may move the others, among them the one that was read last.
+        self.unpacked = Unpacked::default();
     }
 
     /// Adds kinds of business to an organization.
@@ -76,35 +99,23 @@ impl CatalogueBuilder {
         categories: impl IntoIterator<Item = &'a String>,
     ) {
         for category in categories {
-            let name = match self.names.get(category.as_str()) {
-                Some(name) => Arc::clone(name),
-                None => {
-                    let name: Arc<str> = category.as_str().into();
-                    self.names.insert(Arc::clone(&name));
-                    name
-                }
-            };
-            let names = self.records.categories.entry(organization_id);
-            let names = names.or_default();
-            if !names.contains(&name) {
-                names.push(name);
-            }
+            self.records.categories.push(organization_id, category);
         }
     }
 
     /// Adds a product, and its categories to its organization. A product is left out if its organization has not been
     /// added.
     pub fn add_product(&mut self, product: &Packed<Product>, meaning: &Meaning) {
-        let record = product.record();
+        let facts = &product.facts;
         let organizations = &mut self.records.organizations;
-        organizations.sort(Some);
-        let Some(row) = organizations.row(record.organization_id) else {
+        organizations.sort(|organization| Some((organization.into_facts(), Vec::new())));
+        let Some(row) = organizations.row(facts.organization_id) else {
             return;
         };
-        let organization = organizations.record(row);
+        let organization = organizations.record(row, &mut self.unpacked).into_facts();
         let products = &mut self.records.products;
-        products.push(record.product_id, product, meaning, &organization);
-        self.categorize(record.organization_id, &record.categories);
+        products.push(facts.product_id, product, meaning, &organization, &facts.categories);
+        self.categorize(facts.organization_id, &facts.categories);
     }
 
     /// Adds a pipeline.
@@ -121,22 +132,16 @@ impl CatalogueBuilder {
             products,
             ..
         } = &mut self.records;
-        organizations.sort(Some);
-        for (id, names) in categories {
-            for name in names.iter() {
-                organizations.categorize(*id, name);
-            }
+        organizations.sort(|organization| Some((organization.into_facts(), Vec::new())));
+        categories.sort();
+        for (id, name) in categories.iter() {
+            organizations.categorize(id, name);
         }
+        let unpacked = &mut Unpacked::default();
         products.sort(|product| {
             let row = organizations.row(product.organization_id)?;
-            Some(organizations.record(row))
+            Some((organizations.record(row, unpacked).into_facts(), product.categories))
         });
-        for row in 0..products.len() {
-            let product = products.record(row);
-            for category in &product.categories {
-                products.categorize(product.product_id, category);
-            }
-        }
         organizations.shrink();
         products.shrink();
         MemoryCatalogue {
@@ -147,29 +152,27 @@ impl CatalogueBuilder {
 }
 
 impl Records {
-    fn organization(&self, row: usize) -> IndexedOrganization {
-        let organization = self.organizations.record(row);
-        let categories = self.categories.get(&organization.organization_id);
+    fn organization(&self, row: usize, unpacked: &mut Unpacked) -> IndexedOrganization {
+        let organization = self.organizations.record(row, unpacked);
         IndexedOrganization {
-            categories: categories
-                .into_iter()
-                .flatten()
-                .map(|name| String::from(&**name))
-                .collect(),
+            categories: self.categories.of(organization.organization_id),
             organization: Arc::new(organization),
             meaning: self.organizations.meaning(row),
         }
     }
 
     /// A product with its organization, which exists for every product.
-    fn product(&self, row: usize) -> Option<(Product, Organization)> {
-        let product = self.products.record(row);
+    fn product(&self, row: usize, unpacked: &mut UnpackedPair) -> Option<(Product, Organization)> {
+        let product = self.products.record(row, &mut unpacked.products);
         let organization = self.organizations.row(product.organization_id)?;
-        Some((product, self.organizations.record(organization)))
+        Some((
+            product,
+            self.organizations.record(organization, &mut unpacked.organizations),
+        ))
     }
 
-    fn indexed_product(&self, row: usize) -> Option<IndexedProduct> {
-        let (product, organization) = self.product(row)?;
+    fn indexed_product(&self, row: usize, unpacked: &mut UnpackedPair) -> Option<IndexedProduct> {
+        let (product, organization) = self.product(row, unpacked)?;
         Some(IndexedProduct {
             categories: product.categories.iter().cloned().collect(),
             product: Arc::new(product),
@@ -177,6 +180,13 @@ impl Records {
             meaning: self.products.meaning(row),
         })
     }
+}
+
+/// What was unpacked last of either table.
+#[derive(Default)]
+struct UnpackedPair {
+    organizations: Unpacked,
+    products: Unpacked,
 }
 
 impl MemoryCatalogue {
@@ -191,7 +201,7 @@ impl MemoryCatalogue {
         for known in organizations {
             let packed = Packed::new(Arc::unwrap_or_clone(known.organization));
             builder.add_organization(&packed, &known.meaning);
-            builder.categorize(packed.record().organization_id, &known.categories);
+            builder.categorize(packed.facts.organization_id, &known.categories);
         }
         for known in products {
             let packed = Packed::new(Arc::unwrap_or_clone(known.product));
@@ -221,13 +231,15 @@ impl MemoryCatalogue {
     /// All organizations, by ascending id.
     pub fn organizations(&self) -> impl Iterator<Item = Arc<IndexedOrganization>> {
         let rows = 0..self.count_organizations();
-        rows.map(|row| Arc::new(self.records.organization(row)))
+        let mut unpacked = Unpacked::default();
+        rows.map(move |row| Arc::new(self.records.organization(row, &mut unpacked)))
     }
 
     /// All products, by ascending id.
     pub fn products(&self) -> impl Iterator<Item = Arc<IndexedProduct>> {
         let rows = 0..self.count_products();
-        rows.filter_map(|row| self.records.indexed_product(row).map(Arc::new))
+        let mut unpacked = UnpackedPair::default();
+        rows.filter_map(move |row| self.records.indexed_product(row, &mut unpacked).map(Arc::new))
     }
 
     /// All pipelines, by ascending id.
@@ -238,13 +250,27 @@ impl MemoryCatalogue {
     /// The organization with this id, if there is one.
     pub fn find_organization(&self, id: OrganizationId) -> Option<Arc<IndexedOrganization>> {
         let row = self.records.organizations.row(id)?;
-        Some(Arc::new(self.records.organization(row)))
+        Some(Arc::new(self.records.organization(row, &mut Unpacked::default())))
     }
 
     /// The product with this id, if there is one.
     pub fn find_product(&self, id: ProductId) -> Option<Arc<IndexedProduct>> {
         let row = self.records.products.row(id)?;
-        self.records.indexed_product(row).map(Arc::new)
+        let product = self.records.indexed_product(row, &mut UnpackedPair::default())?;
+        Some(Arc::new(product))
+    }
+
+    /// The organizations and products as a part of a program, without their vectors.
+    #[cfg(test)]
+    pub(crate) fn to_program(&self) -> Vec<u8> {
+        let Records {
+            organizations,
+            categories,
+            products,
+            ..
+        } = &*self.records;
+        let stored = (&*organizations.to_program(), categories, &*products.to_program());
+        postcard::to_stdvec(&stored).unwrap()
     }
 
     /// The pipeline with this id, if there is one.
@@ -274,8 +300,9 @@ impl Catalogue for MemoryCatalogue {
         let scan = move || {
             let table = &records.organizations;
             let found = table.search(&query, &filters, page)?;
+            let unpacked = &mut Unpacked::default();
             Some(found.map(|(cosine_distance, row)| OrganizationHit {
-                organization: Arc::new(table.record(row)),
+                organization: Arc::new(table.record(row, unpacked)),
                 cosine_distance,
             }))
         };
@@ -292,8 +319,9 @@ impl Catalogue for MemoryCatalogue {
         let filters = filters.clone();
         let scan = move || {
             let Found { total_count, results } = records.products.search(&query, &filters, page)?;
+            let unpacked = &mut UnpackedPair::default();
             let hit = |(cosine_distance, row)| {
-                let (product, organization) = records.product(row)?;
+                let (product, organization) = records.product(row, unpacked)?;
                 Some(ProductHit {
                     product: Arc::new(product),
                     organization: Arc::new(organization),

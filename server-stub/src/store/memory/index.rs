@@ -1,11 +1,13 @@
 //! Records prepared for search: their vectors in matrices, their facts in sets of rows.
 
+use std::borrow::Cow;
+
 use roaring::RoaringBitmap;
 
 use super::facets::Facets;
-use super::matrix::{BLOCK, Comparison, Matrix};
+use super::facts::OrganizationFacts;
+use super::matrix::{BLOCK, Block, Comparison, Matrix, may_be_below};
 use crate::model::filter::Filters;
-use crate::model::organization::Organization;
 use crate::model::search::{Found, Meaning, Page};
 use crate::model::vector::{DIMENSIONS, Vector};
 
@@ -33,7 +35,7 @@ pub(super) enum Sought<'a> {
 
 impl Index {
     /// Adds the next row: its meaning, and the organization that the filters check.
-    pub(super) fn push(&mut self, meaning: &Meaning, organization: &Organization) {
+    pub(super) fn push(&mut self, meaning: &Meaning, organization: &OrganizationFacts) {
         let row = self.count;
         self.facets.push(row, organization);
         self.offers.push(Some(&meaning.offer));
@@ -43,6 +45,33 @@ impl Index {
         }
         // Memory runs out before the number of rows does.
         self.count = self.count.saturating_add(1);
+    }
+
+    /// What is indexed besides the vectors.
+    #[cfg(test)]
+    pub(super) fn facts(&self) -> (&RoaringBitmap, &Facets) {
+        (&self.with_customers, &self.facets)
+    }
+
+    /// An index with these facts, and with the meaning of each row, of which the first is that of row 0.
+    pub(super) fn of_facts(
+        count: usize,
+        with_customers: RoaringBitmap,
+        facets: Facets,
+        mut meaning: impl FnMut(bool) -> Meaning,
+    ) -> Self {
+        let mut index = Self {
+            facets,
+            ..Self::default()
+        };
+        for row in (0..).take(count) {
+            let meaning = meaning(with_customers.contains(row));
+            index.offers.push(Some(&meaning.offer));
+            index.customers.push(meaning.customers.as_ref());
+            index.count = row + 1;
+        }
+        index.with_customers = with_customers;
+        index
     }
 
     /// Adds a kind of business to a row.
@@ -70,88 +99,103 @@ impl Index {
     pub(super) fn search(&self, sought: &Sought<'_>, filters: &Filters, page: Page) -> Found<(f64, u32)> {
         let admitted = self.facets.admitted(filters);
         let admitted = match (sought, admitted) {
-            (Sought::Customers(_), None) => Some(self.with_customers.clone()),
-            (Sought::Customers(_), Some(rows)) => Some(rows & &self.with_customers),
+            (Sought::Customers(_), None) => Some(Cow::Borrowed(&self.with_customers)),
+            (Sought::Customers(_), Some(rows)) => Some(Cow::Owned(&*rows & &self.with_customers)),
             (_, admitted) => admitted,
         };
         let itself = match sought {
             Sought::Known(row, _) => Some(*row),
             Sought::Offer(_) | Sought::Customers(_) => None,
         };
-        match admitted {
-            Some(mut rows) => {
-                if let Some(itself) = itself {
-                    rows.remove(itself);
+        let count = match &admitted {
+            Some(rows) => rows.len() as usize - usize::from(itself.is_some_and(|row| rows.contains(row))),
+            None => self.count as usize - usize::from(itself.is_some()),
+        };
+        let mut scan = Scan::new(self, sought, page.skip.saturating_add(page.limit).min(count));
+        match &admitted {
+            Some(rows) => {
+                let mut rows = rows.iter().filter(|row| Some(*row) != itself);
+                let mut block = Vec::with_capacity(BLOCK);
+                loop {
+                    block.clear();
+                    block.extend(rows.by_ref().take(BLOCK));
+                    if block.is_empty() {
+                        break;
+                    }
+                    scan.take(Block::List(&block), None);
                 }
-                self.nearest(sought, rows.iter(), rows.len() as usize, page)
             }
             None => {
-                let count = self.count as usize;
-                match itself {
-                    None => self.nearest(sought, 0..self.count, count, page),
-                    Some(itself) => {
-                        let rows = (0..itself).chain(itself + 1..self.count);
-                        self.nearest(sought, rows, count - 1, page)
-                    }
-                }
-            }
-        }
-    }
-
-    fn nearest(
-        &self,
-        sought: &Sought<'_>,
-        mut rows: impl Iterator<Item = u32>,
-        total_count: usize,
-        page: Page,
-    ) -> Found<(f64, u32)> {
-        let keep = page.skip.saturating_add(page.limit).min(total_count);
-        let mut nearest = Nearest::new(keep);
-        let mut offers = match sought {
-            Sought::Offer(vector) => Some(self.offers.compare(vector)),
-            Sought::Known(_, meaning) => Some(self.offers.compare(&meaning.offer)),
-            Sought::Customers(_) => None,
-        };
-        let mut customers = match sought {
-            Sought::Customers(vector) => Some(self.customers.compare(vector)),
-            Sought::Known(_, meaning) => {
-                let served = meaning.customers.as_ref();
-                served.map(|vector| self.customers.compare(vector))
-            }
-            Sought::Offer(_) => None,
-        };
-        let mut block = Vec::with_capacity(BLOCK);
-        loop {
-            block.clear();
-            block.extend(rows.by_ref().take(BLOCK));
-            if block.is_empty() {
-                break;
-            }
-            for comparison in offers.iter_mut().chain(&mut customers) {
-                comparison.go_to(&block);
-            }
-            let roughly = roughly(offers.as_ref(), customers.as_ref());
-            if !nearest.may_take_any(&roughly[..block.len()]) {
-                continue;
-            }
-            for (place, row) in block.iter().copied().enumerate() {
-                if nearest.may_take(roughly[place]) {
-                    let exactly = |it: &Comparison<'_>| it.exactly(place, row);
-                    let offer = offers.as_ref().and_then(exactly);
-                    let served = customers.as_ref().and_then(exactly);
-                    nearest.take(mean(offer, served), row);
+                for first in (0..self.count).step_by(BLOCK) {
+                    let count = (self.count - first).min(BLOCK as u32) as usize;
+                    scan.take(Block::Run { first, count }, itself);
                 }
             }
         }
         Found {
-            total_count,
-            results: page.of(nearest.into_sorted()),
+            total_count: count,
+            results: page.of(scan.nearest.into_sorted()),
+        }
+    }
+}
+
+/// A search under way.
+struct Scan<'a> {
+    offers: Option<Comparison<'a>>,
+    customers: Option<Comparison<'a>>,
+    nearest: Nearest,
+}
+
+impl<'a> Scan<'a> {
+    /// A scan for this many of the nearest rows.
+    fn new(index: &'a Index, sought: &Sought<'_>, keep: usize) -> Self {
+        let (offer, served) = match sought {
+            Sought::Offer(vector) => (Some(*vector), None),
+            Sought::Customers(vector) => (None, Some(*vector)),
+            Sought::Known(_, meaning) => (Some(&meaning.offer), meaning.customers.as_ref()),
+        };
+        Self {
+            offers: offer.map(|vector| index.offers.compare(vector)),
+            customers: served.map(|vector| index.customers.compare(vector)),
+            nearest: Nearest::new(keep),
+        }
+    }
+
+    /// Compares the rows of a block, except for one, and takes those that are near.
+    fn take(&mut self, block: Block<'_>, except: Option<u32>) {
+        let bar = self.nearest.bar;
+        let roughly = match (&mut self.offers, &mut self.customers) {
+            (Some(offers), Some(customers)) => {
+                offers.go_to(block, bar);
+                customers.go_to(block, bar);
+                let mean = mean_of(&offers.roughly, &customers.roughly);
+                if !may_be_below(&mean[..block.len()], bar) {
+                    return;
+                }
+                mean
+            }
+            (Some(one), None) | (None, Some(one)) => {
+                if !one.go_to(block, bar) {
+                    return;
+                }
+                one.roughly
+            }
+            (None, None) => return,
+        };
+        for (place, roughly) in roughly[..block.len()].iter().enumerate() {
+            let row = block.row(place);
+            if may_be_below(&[*roughly], self.nearest.bar) && Some(row) != except {
+                let exactly = |it: &Comparison<'_>| it.exactly(place, row);
+                let offer = self.offers.as_ref().and_then(exactly);
+                let served = self.customers.as_ref().and_then(exactly);
+                self.nearest.take(mean_or_one(offer, served), row);
+            }
         }
     }
 }
 
 /// The mean of two distances, or the only one present.
-fn mean(offer: Option<f64>, customers: Option<f64>) -> f64 {
+fn mean_or_one(offer: Option<f64>, customers: Option<f64>) -> f64 {
     match (offer, customers) {
         (Some(offer), Some(customers)) => (offer + customers) / 2.0,
         // If either of the two does not state whom it serves, only the offers are compared.
@@ -160,20 +204,14 @@ fn mean(offer: Option<f64>, customers: Option<f64>) -> f64 {
 }
 
 /// The same for a block, approximately.
-fn roughly(offers: Option<&Comparison<'_>>, customers: Option<&Comparison<'_>>) -> [f64; BLOCK] {
-    match (offers, customers) {
-        (Some(offers), Some(customers)) => {
-            let mut mean = offers.roughly;
-            for (mean, customers) in mean.iter_mut().zip(customers.roughly) {
-                if !customers.is_nan() {
-                    *mean = (*mean + customers) / 2.0;
-                }
-            }
-            mean
+fn mean_of(offers: &[f32; BLOCK], customers: &[f32; BLOCK]) -> [f32; BLOCK] {
+    let mut mean = *offers;
+    for (mean, customers) in mean.iter_mut().zip(customers) {
+        if !customers.is_nan() {
+            *mean = (*mean + customers) / 2.0;
         }
-        (Some(one), None) | (None, Some(one)) => one.roughly,
-        (None, None) => [1.0; BLOCK],
     }
+    mean
 }
 
 /// The nearest rows so far. Rows come in ascending order, so of two rows at the same distance the first ranks higher.
@@ -184,9 +222,6 @@ struct Nearest {
     /// A row that is not nearer than this is not among the nearest.
     bar: f64,
 }
-
-/// An upper bound on the error of an approximate distance.
-const ROUGH: f64 = 1e-9;
 
 impl Nearest {
     fn new(keep: usize) -> Self {
@@ -199,17 +234,6 @@ impl Nearest {
             rows: Vec::new(),
             bar,
         }
-    }
-
-    /// Whether it may take any of a block. Most blocks have none, and this is known faster for all of them at once.
-    fn may_take_any(&self, roughly: &[f64]) -> bool {
-        let each = roughly.iter().map(|roughly| self.may_take(*roughly));
-        each.fold(false, |any, one| any | one)
-    }
-
-    #[inline]
-    fn may_take(&self, roughly: f64) -> bool {
-        roughly < self.bar + ROUGH
     }
 
     fn take(&mut self, distance: f64, row: u32) {

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use pulp::{Arch, NullaryFnOnce};
 
-use super::rows::Rows;
+use super::rows::{PIECE, Rows};
 use crate::model::vector::{DIMENSIONS, Vector, distance, dot};
 
 /// Vectors by row number.
@@ -12,11 +12,42 @@ use crate::model::vector::{DIMENSIONS, Vector, distance, dot};
 pub(super) struct Matrix {
     rows: Rows,
     /// The reciprocal of each vector's length, zero where the vector is all zero, and NaN where there is no vector.
-    inverse_lengths: Vec<f64>,
+    inverse_lengths: Vec<f32>,
 }
 
 /// Rows that are compared at a time.
 pub(super) const BLOCK: usize = 128;
+
+/// Consecutive rows of a block never lie in two pieces.
+const _: () = assert!(PIECE.is_multiple_of(BLOCK));
+
+/// The rows of a block, in ascending order.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Block<'a> {
+    /// Consecutive rows that begin with a multiple of `BLOCK`.
+    Run { first: u32, count: usize },
+    /// Any rows, at most `BLOCK`.
+    List(&'a [u32]),
+}
+
+impl Block<'_> {
+    pub(super) fn len(self) -> usize {
+        match self {
+            Self::Run { count, .. } => count,
+            Self::List(rows) => rows.len(),
+        }
+    }
+
+    pub(super) fn row(self, place: usize) -> u32 {
+        match self {
+            Self::Run { first, .. } => first + place as u32,
+            Self::List(rows) => rows[place],
+        }
+    }
+}
+
+/// An upper bound on the error of an approximate distance.
+const ROUGH: f64 = 2e-6;
 
 /// A vector that rows are compared with, and the rows that it is currently compared with.
 #[derive(Debug)]
@@ -25,10 +56,10 @@ pub(super) struct Comparison<'a> {
     /// The components, widened for multiplication.
     sought: [i16; DIMENSIONS],
     squares: i32,
-    inverse_length: f64,
+    inverse_length: f32,
     dots: [i32; BLOCK],
-    /// Distances to the rows, accurate to nine digits, at a fraction of the cost. NaN where a row has no vector.
-    pub(super) roughly: [f64; BLOCK],
+    /// Distances to the rows, accurate to six digits, at a fraction of the cost. NaN where a row has no vector.
+    pub(super) roughly: [f32; BLOCK],
     arch: Arch,
 }
 
@@ -36,7 +67,7 @@ impl Matrix {
     pub(super) fn push(&mut self, vector: Option<&Vector>) {
         let components = vector.and_then(|vector| vector.as_bytes().first_chunk());
         self.rows.push(components);
-        let inverse_length = components.map_or(f64::NAN, |it| inverse_length(dot(it, it)));
+        let inverse_length = components.map_or(f32::NAN, |it| inverse_length(Arch::new().dispatch(Squares(it))));
         self.inverse_lengths.push(inverse_length);
     }
 
@@ -69,22 +100,12 @@ impl Matrix {
         }
     }
 
-    /// `rows`, if they are consecutive and can be read as one slice, with their inverse lengths.
-    fn consecutive(&self, rows: &[u32]) -> Option<(&[[u8; DIMENSIONS]], &[f64])> {
-        let (first, last) = (*rows.first()? as usize, *rows.last()? as usize);
-        if last - first + 1 != rows.len() {
-            return None;
-        }
-        let vectors = self.rows.consecutive(first, rows.len())?;
-        Some((vectors, self.inverse_lengths.get(first..=last)?))
-    }
-
     /// The inverse lengths of these rows, at most a block. Also reads a byte of every cache line of the rows: nothing
     /// waits for these bytes, so the processor fetches many rows at once. The products that follow would wait for a
     /// few at a time.
-    fn fetch(&self, rows: &[u32]) -> [f64; BLOCK] {
+    fn fetch(&self, rows: &[u32]) -> [f32; BLOCK] {
         const CACHE_LINE: usize = 64;
-        let mut inverse_lengths = [f64::NAN; BLOCK];
+        let mut inverse_lengths = [f32::NAN; BLOCK];
         let mut lines = 0;
         for (inverse_length, row) in inverse_lengths.iter_mut().zip(rows) {
             let row = *row as usize;
@@ -97,25 +118,36 @@ impl Matrix {
     }
 }
 
-fn inverse_length(squares: i32) -> f64 {
+fn inverse_length(squares: i32) -> f32 {
     match squares {
         0 => 0.0,
-        squares => f64::from(squares).sqrt().recip(),
+        squares => f64::from(squares).sqrt().recip() as f32,
     }
 }
 
+/// Whether one of these approximate distances may be below the bar. Most blocks have none, and this is known faster for
+/// all of them at once.
+#[inline(always)]
+pub(super) fn may_be_below(roughly: &[f32], bar: f64) -> bool {
+    let limit = (bar + ROUGH) as f32;
+    roughly.iter().fold(false, |any, roughly| any | (*roughly < limit))
+}
+
 impl Comparison<'_> {
-    /// Moves to the next rows, in ascending order and at most a block.
-    pub(super) fn go_to(&mut self, rows: &[u32]) {
+    /// Moves to the next rows. Returns whether a distance may be below the bar.
+    pub(super) fn go_to(&mut self, block: Block<'_>, bar: f64) -> bool {
         let matrix = self.matrix;
-        match matrix.consecutive(rows) {
-            Some((vectors, inverse_lengths)) => {
-                self.multiply(vectors.iter(), inverse_lengths.iter().copied());
+        match block {
+            Block::Run { first, count } => {
+                let first = first as usize;
+                let inverse_lengths = &matrix.inverse_lengths[first..first + count];
+                let vectors = matrix.rows.consecutive(first, count).iter();
+                self.multiply(vectors, inverse_lengths, bar)
             }
-            None => {
+            Block::List(rows) => {
                 let inverse_lengths = matrix.fetch(rows);
                 let vectors = rows.iter().map(|row| matrix.rows.row(*row as usize));
-                self.multiply(vectors, inverse_lengths.into_iter());
+                self.multiply(vectors, &inverse_lengths[..rows.len()], bar)
             }
         }
     }
@@ -123,8 +155,9 @@ impl Comparison<'_> {
     fn multiply<'b>(
         &mut self,
         vectors: impl Iterator<Item = &'b [u8; DIMENSIONS]>,
-        inverse_lengths: impl Iterator<Item = f64>,
-    ) {
+        inverse_lengths: &[f32],
+        bar: f64,
+    ) -> bool {
         self.arch.dispatch(Products {
             vectors,
             inverse_lengths,
@@ -132,7 +165,8 @@ impl Comparison<'_> {
             inverse_length: self.inverse_length,
             dots: &mut self.dots,
             roughly: &mut self.roughly,
-        });
+            bar,
+        })
     }
 
     /// The exact distance to a row of the block; `None` if the row has no vector.
@@ -146,24 +180,21 @@ impl Comparison<'_> {
 }
 
 /// The work on one block, with the widest instructions that the processor has.
-struct Products<'a, V, L> {
+struct Products<'a, V> {
     vectors: V,
-    inverse_lengths: L,
+    inverse_lengths: &'a [f32],
     sought: &'a [i16; DIMENSIONS],
-    inverse_length: f64,
+    inverse_length: f32,
     dots: &'a mut [i32; BLOCK],
-    roughly: &'a mut [f64; BLOCK],
+    roughly: &'a mut [f32; BLOCK],
+    bar: f64,
 }
 
-impl<'b, V, L> NullaryFnOnce for Products<'_, V, L>
-where
-    V: Iterator<Item = &'b [u8; DIMENSIONS]>,
-    L: Iterator<Item = f64>,
-{
-    type Output = ();
+impl<'b, V: Iterator<Item = &'b [u8; DIMENSIONS]>> NullaryFnOnce for Products<'_, V> {
+    type Output = bool;
 
     #[inline(always)]
-    fn call(self) {
+    fn call(self) -> bool {
         for (dot, vector) in self.dots.iter_mut().zip(self.vectors) {
             let products = vector.iter().zip(self.sought).map(|(byte, wide)| {
                 let component = i16::from(byte.cast_signed());
@@ -171,9 +202,23 @@ where
             });
             *dot = products.sum();
         }
-        let places = self.roughly.iter_mut().zip(&*self.dots);
-        for ((roughly, dot), length) in places.zip(self.inverse_lengths) {
-            *roughly = 1.0 - f64::from(*dot) * (self.inverse_length * length);
+        let roughly = &mut self.roughly[..self.inverse_lengths.len()];
+        for ((roughly, dot), length) in roughly.iter_mut().zip(&*self.dots).zip(self.inverse_lengths) {
+            // A product of vectors is a whole number that `f32` holds exactly.
+            *roughly = 1.0 - *dot as f32 * (self.inverse_length * length);
         }
+        may_be_below(roughly, self.bar)
+    }
+}
+
+/// The sum of the squares of a vector, with the widest instructions that the processor has.
+struct Squares<'a>(&'a [u8; DIMENSIONS]);
+
+impl NullaryFnOnce for Squares<'_> {
+    type Output = i32;
+
+    #[inline(always)]
+    fn call(self) -> i32 {
+        dot(self.0, self.0)
     }
 }

@@ -1,7 +1,9 @@
 //! A store that exists as long as its process.
 
 mod catalogue;
+mod categories;
 mod facets;
+mod facts;
 mod index;
 mod ledger;
 mod matrix;
@@ -10,5 +12,6 @@ mod shelf;
 mod table;
 
 pub use self::catalogue::{CatalogueBuilder, MemoryCatalogue};
+pub use self::facts::{Indexed, OrganizationFacts, ProductFacts};
 pub use self::ledger::MemoryLedger;
 pub use self::shelf::Packed;

@@ -10,7 +10,7 @@ use memmap2::MmapMut;
 use crate::model::vector::DIMENSIONS;
 
 /// Rows in a piece: 16 MiB. The system provides the memory of a row when the row is written.
-const PIECE: usize = 1 << 16;
+pub(super) const PIECE: usize = 1 << 16;
 /// Fewer rows keep small pages, since they would not fill a single large one.
 const LARGE: usize = 1 << 13;
 
@@ -51,14 +51,15 @@ impl Rows {
         &self.pieces[row / PIECE].as_chunks().0[row % PIECE]
     }
 
-    /// `count` consecutive rows, unless they lie in two pieces.
-    pub(super) fn consecutive(&self, first: usize, count: usize) -> Option<&[[u8; DIMENSIONS]]> {
-        if first + count > self.count {
-            return None;
-        }
+    /// `count` consecutive rows.
+    ///
+    /// # Panics
+    /// If they do not exist, or lie in two pieces.
+    pub(super) fn consecutive(&self, first: usize, count: usize) -> &[[u8; DIMENSIONS]] {
+        let end = first + count;
+        assert!(end <= self.count, "rows {first} to {end} of {}", self.count);
         let place = first % PIECE;
-        let rows = self.pieces.get(first / PIECE)?.as_chunks().0;
-        rows.get(place..place + count)
+        &self.pieces[first / PIECE].as_chunks().0[place..place + count]
     }
 }
 
@@ -97,19 +98,28 @@ mod tests {
     }
 
     #[test]
-    fn consecutive_rows_are_those_of_one_piece() {
+    fn consecutive_rows_are_read_as_one() {
+        let rows = numbered(PIECE + 10);
+        let firsts = |first, count| {
+            let rows = rows.consecutive(first, count).iter();
+            rows.map(|row| row[0]).collect::<Vec<_>>()
+        };
+        assert_eq!(firsts(3, 3), [3, 4, 5]);
+        assert_eq!(firsts(PIECE - 2, 2), [254, 255]);
+        assert_eq!(firsts(PIECE + 8, 2), [8, 9]);
+    }
+
+    #[test]
+    #[should_panic(expected = "rows 9 to 11 of 10")]
+    fn rows_that_do_not_exist_are_not_read() {
+        numbered(10).consecutive(9, 2);
+    }
+
+    fn numbered(count: usize) -> Rows {
         let mut rows = Rows::default();
-        for row in 0..PIECE + 10 {
+        for row in 0..count {
             rows.push(Some(&[row as u8; DIMENSIONS]));
         }
-        let firsts = |first, count| {
-            let rows = rows.consecutive(first, count)?;
-            Some(rows.iter().map(|row| row[0]).collect::<Vec<_>>())
-        };
-        assert_eq!(firsts(3, 3), Some(vec![3, 4, 5]));
-        assert_eq!(firsts(PIECE - 2, 2), Some(vec![254, 255]));
-        assert_eq!(firsts(PIECE + 8, 2), Some(vec![8, 9]));
-        assert_eq!(firsts(PIECE - 1, 2), None);
-        assert_eq!(firsts(PIECE + 9, 2), None);
+        rows
     }
 }

@@ -1,12 +1,14 @@
 //! Records of one kind, found by id and by meaning.
 
+use roaring::RoaringBitmap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::facets::Facets;
+use super::facts::{Indexed, OrganizationFacts};
 use super::index::{Index, Sought};
-use super::shelf::{Packed, Shelf};
+use super::shelf::{Packed, Shelf, Unpacked};
 use crate::model::filter::Filters;
-use crate::model::organization::Organization;
 use crate::model::search::{Found, Meaning, Page, Query};
 
 /// Records by row number, which ascends with their ids once the table is [sorted](Self::sort).
@@ -18,7 +20,11 @@ pub(super) struct Table<Id, T> {
     is_sorted: bool,
 }
 
-impl<Id: Ord + Copy, T: Serialize + DeserializeOwned> Table<Id, T> {
+/// A table as a part of the program, without its vectors: ids, packed records, where each ends, the rows of those that
+/// state whom they serve, and facets.
+type Stored<'a, Id> = (Vec<Id>, &'a [u8], Vec<u64>, RoaringBitmap, Facets);
+
+impl<Id: Ord + Copy + Serialize + DeserializeOwned, T: Indexed + Serialize + DeserializeOwned> Table<Id, T> {
     pub(super) fn new() -> Self {
         Self {
             ids: Vec::new(),
@@ -28,16 +34,34 @@ impl<Id: Ord + Copy, T: Serialize + DeserializeOwned> Table<Id, T> {
         }
     }
 
-    /// Adds a record; the filters check this organization.
-    pub(super) fn push(&mut self, id: Id, record: &Packed<T>, meaning: &Meaning, organization: &Organization) {
-        self.push_bytes(id, &record.bytes, meaning, organization);
+    /// Adds a record with its kinds of business; the filters check this organization for all else.
+    pub(super) fn push(
+        &mut self,
+        id: Id,
+        record: &Packed<T>,
+        meaning: &Meaning,
+        organization: &OrganizationFacts,
+        categories: &[String],
+    ) {
+        self.push_bytes(id, &record.bytes, meaning, organization, categories);
     }
 
-    fn push_bytes(&mut self, id: Id, bytes: &[u8], meaning: &Meaning, organization: &Organization) {
+    fn push_bytes(
+        &mut self,
+        id: Id,
+        bytes: &[u8],
+        meaning: &Meaning,
+        organization: &OrganizationFacts,
+        categories: &[String],
+    ) {
         self.is_sorted &= self.ids.last().is_none_or(|last| *last < id);
+        let row = self.ids.len() as u32;
         self.ids.push(id);
         self.records.push(bytes);
         self.index.push(meaning, organization);
+        for category in categories {
+            self.index.categorize(row, category);
+        }
     }
 
     /// Adds a kind of business to the record with this id. The table must be sorted.
@@ -47,25 +71,52 @@ impl<Id: Ord + Copy, T: Serialize + DeserializeOwned> Table<Id, T> {
         }
     }
 
-    /// Sorts the records by id. Of two records with the same id, the later one is kept.
-    pub(super) fn sort(&mut self, organization: impl Fn(T) -> Option<Organization>) {
+    /// Sorts the records by id. Of two records with the same id, the later one is kept. `facts` gives the organization
+    /// and the kinds of business that a record was added with. Kinds of business that were added later are lost.
+    pub(super) fn sort(&mut self, mut facts: impl FnMut(T) -> Option<(OrganizationFacts, Vec<String>)>) {
         if self.is_sorted {
             return;
         }
         let mut rows: Vec<_> = (0..self.ids.len()).collect();
         rows.sort_by_key(|row| self.ids[*row]);
         let mut sorted = Self::new();
+        let unpacked = &mut Unpacked::default();
         for (place, row) in rows.iter().copied().enumerate() {
             let id = self.ids[row];
             let next = rows.get(place + 1).map(|next| self.ids[*next]);
             if next != Some(id)
-                && let Some(organization) = organization(self.records.get(row))
+                && let Some((organization, categories)) = facts(self.records.get(row, unpacked))
             {
                 let meaning = self.index.meaning(row);
-                sorted.push_bytes(id, self.records.bytes(row), &meaning, &organization);
+                let bytes = self.records.bytes(row, unpacked);
+                sorted.push_bytes(id, bytes, &meaning, &organization, &categories);
             }
         }
         *self = sorted;
+    }
+
+    /// The table as a part of a program, without its vectors. It must be sorted.
+    #[cfg(test)]
+    pub(super) fn to_program(&self) -> Vec<u8> {
+        let (records, ends) = self.records.to_program();
+        let (with_customers, facets) = self.index.facts();
+        let stored = (&self.ids, &records[..], ends, with_customers, facets);
+        postcard::to_stdvec(&stored).unwrap()
+    }
+
+    /// A table that [`to_program`](Self::to_program) has written. Gets the meaning of each record in turn, given whether
+    /// it states whom it serves.
+    pub(super) fn of_program(
+        stored: &'static [u8],
+        meaning: impl FnMut(bool) -> Meaning,
+    ) -> Result<Self, postcard::Error> {
+        let (ids, records, ends, with_customers, facets): Stored<'static, Id> = postcard::from_bytes(stored)?;
+        Ok(Self {
+            index: Index::of_facts(ids.len(), with_customers, facets, meaning),
+            records: Shelf::of_program(records, ends),
+            ids,
+            is_sorted: true,
+        })
     }
 
     /// Frees memory that was only needed to add records.
@@ -83,8 +134,8 @@ impl<Id: Ord + Copy, T: Serialize + DeserializeOwned> Table<Id, T> {
         self.ids.binary_search(&id).ok()
     }
 
-    pub(super) fn record(&self, row: usize) -> T {
-        self.records.get(row)
+    pub(super) fn record(&self, row: usize, unpacked: &mut Unpacked) -> T {
+        self.records.get(row, unpacked)
     }
 
     pub(super) fn meaning(&self, row: usize) -> Meaning {
