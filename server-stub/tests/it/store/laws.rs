@@ -7,12 +7,14 @@ use chrono::{DateTime, Utc};
 use futures::TryStreamExt;
 use futures::future::join_all;
 use platform_server_stub::data::Dataset;
-use platform_server_stub::model::ids::{MAX_ID, OrganizationId, PipelineId, PipelineItemId};
+use platform_server_stub::model::column::ColumnId;
+use platform_server_stub::model::ids::{MAX_ID, OrganizationId, PipelineId, PipelineItemId, QuestionId};
 use platform_server_stub::model::item::{Item, NewItem};
 use platform_server_stub::model::process::{Change, Step};
 use platform_server_stub::model::search::Page;
 use platform_server_stub::model::sort::ItemOrder;
 use platform_server_stub::model::store_error::StoreError;
+use platform_server_stub::model::value::{ColumnValue, Scalar, ValueCategory};
 use platform_server_stub::store::{Added, Completed, Ledger, Record};
 use serde_json::{Value, json};
 
@@ -225,6 +227,45 @@ async fn a_ledger_that_is_reset_with_an_export_holds_the_same() {
         for organization in 3..=5 {
             let (here, there) = (id(&*ledger, 3, organization).await, id(&*other, 3, organization).await);
             assert_eq!(here, there, "{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_sorted_list_follows_the_answers_as_they_change() {
+    let question = QuestionId::new(1).unwrap();
+    let order = ItemOrder {
+        sort_by: Some(question),
+        ..ItemOrder::default()
+    };
+    for (name, ledger) in ledgers(json!([]), json!([])).await {
+        add(&*ledger, 2, 1, plan(&[1, 1, 1, 1])).await.unwrap();
+        add(&*ledger, 2, 2, plan(&[1, 1, 1, 1])).await.unwrap();
+        for (answers, expected) in [
+            ([Some("b"), Some("a")], [2, 1]),
+            ([Some("b"), Some("c")], [1, 2]),
+            ([None, Some("c")], [2, 1]),
+            ([Some("c"), Some("c")], [1, 2]),
+        ] {
+            let claims = ledger.claim(at(1), LEASE, ALL).await.unwrap();
+            for claim in &claims {
+                let answer = answers[usize::try_from(claim.item.pipeline_item_id.get() - 1).unwrap()];
+                let value = ColumnValue {
+                    result: answer.into_iter().map(Scalar::from).collect(),
+                    ..ColumnValue::pending_question(ValueCategory::Llm, None)
+                };
+                let mut after = Item::clone(&claim.item);
+                after.values.insert(ColumnId::Question(question), value);
+                ledger.complete(claim, after).await.unwrap();
+            }
+            let all = Page { skip: 0, limit: 10 };
+            let items = ledger
+                .items(PipelineId::new(2).unwrap(), order, all)
+                .await
+                .unwrap()
+                .items;
+            let ids: Vec<_> = items.iter().map(|item| item.pipeline_item_id.get()).collect();
+            assert_eq!(ids, expected, "{name}, {answers:?}");
         }
     }
 }

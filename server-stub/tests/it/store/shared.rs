@@ -61,6 +61,32 @@ async fn of_additions_through_several_servers_each_gets_an_id_of_its_own_and_one
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_addition_waits_for_one_that_is_not_confirmed_yet_and_takes_the_id_after_it() {
+    let Some(url) = postgres::schema_url().await else {
+        return;
+    };
+    let data = data(json!([]), json!([]));
+    let ledger = opened(&url.parse().unwrap(), &data).await;
+    let (first, watcher) = (postgres::session(&url).await, postgres::session(&url).await);
+    let begin = "BEGIN; SELECT add_item(2, 7, '{}', true, '{}', '{}', '{}', '{}', '{}', '{}')";
+    first.batch_execute(begin).await.unwrap();
+    let process: i32 = first.query_one("SELECT pg_backend_pid()", &[]).await.unwrap().get(0);
+    let adding = tokio::spawn(async move { add(&ledger, 2, 8, Vec::new()).await });
+    let waits = async {
+        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))";
+        while watcher.query_one(waiting, &[&process]).await.unwrap().get::<_, i64>(0) == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, waits).await.unwrap();
+    first.batch_execute("COMMIT").await.unwrap();
+    let Added::New(item) = adding.await.unwrap().unwrap() else {
+        panic!("it is there already");
+    };
+    assert_eq!(item.pipeline_item_id.get(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn servers_share_the_work_and_none_of_it_is_made_twice() {
     let Some(ledgers) = ledgers(&data(json!([]), json!([])), 3).await else {
         return;
