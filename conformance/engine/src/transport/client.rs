@@ -215,13 +215,14 @@ impl Client {
         Ok(again)
     }
 
-    /// Whether a response comes from a gateway in front of the deployment, and counts as trouble: another attempt,
-    /// which is paid for here, may reach the deployment itself. A gateway that responds repeatedly is judged as the
-    /// deployment.
+    /// Whether a response comes from a gateway in front of the deployment, or is the 503 of a deployment that is
+    /// unavailable for a moment, and counts as trouble: another attempt, which is paid for here, may get the deployment's
+    /// own response. What is answered repeatedly is judged as the deployment's.
     fn is_passing(&self, request: &Request, answer: &Answer, attempts: u32) -> bool {
         // A page with a 4xx shows that an addition was rejected.
         let is_clear = !request.is_repeatable() && (400..500).contains(&answer.status);
-        if is_clear || !answer.is_from_gateway() {
+        let is_unavailable = answer.status == 503 && request.is_repeatable();
+        if is_clear || !(is_unavailable || answer.is_from_gateway()) {
             self.gateway.store(0, Ordering::Relaxed);
             return false;
         }

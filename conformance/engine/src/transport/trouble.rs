@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct Trouble {
     /// Attempts without a response: no connection, a broken connection, or a timeout.
     pub count: u64,
-    /// Responses from a gateway in front of the deployment: 502, 503 or 504 without a problem, or an HTML page.
+    /// Responses from a gateway in front of the deployment (502, 503 or 504 without a problem, or an HTML page), and 503
+    /// to reads.
     #[serde(default)]
     pub gateway: u64,
     /// Requests that were retried after a 401, because the command printed a new key.
@@ -46,8 +47,8 @@ impl Trouble {
             count(self.count, "attempt had no response", "attempts had no response"),
             count(
                 self.gateway,
-                "request was retried after a response from a gateway",
-                "requests were retried after a response from a gateway",
+                "request was retried after a 503 or a response from a gateway",
+                "requests were retried after a 503 or a response from a gateway",
             ),
             count(
                 self.expired,

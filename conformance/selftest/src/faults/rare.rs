@@ -24,13 +24,6 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by(lists())
         .rarely(succeeded, |_, answered| answered.becomes(500, "internal_error")),
-        fault(
-            "is-unavailable",
-            EVERY_OPERATION,
-            "One success in fifty is answered 503 instead.",
-        )
-        .shown_by(lists())
-        .rarely(succeeded, |_, answered| answered.becomes(503, "unavailable")),
         fault("breaks-off", EVERY_OPERATION, "One success in fifty is truncated.")
             .shown_by(lists())
             .rarely(succeeded, |_, answered| {

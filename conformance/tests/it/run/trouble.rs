@@ -59,6 +59,30 @@ async fn what_a_gateway_answers_now_and_then_is_asked_for_again() {
 }
 
 #[tokio::test]
+async fn a_503_now_and_then_is_trouble_and_one_that_repeats_is_a_failure() {
+    let unavailable = || {
+        let problem = r#"{"type":"about:blank","title":"Unavailable","status":503,"code":"unavailable","detail":"Later.",
+            "request_id":"a","errors":[]}"#;
+        let headers = [("Content-Type", "application/problem+json"), ("Retry-After", "1")];
+        (StatusCode::SERVICE_UNAVAILABLE, headers, problem).into_response()
+    };
+    let router = changed(move |number, _| (number % 9 == 0).then(unavailable));
+    let report = run_on(router, &only(&["limit/*", "skip/*", "schema/list_items/*"])).await;
+    assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new());
+    assert!(report.trouble.gateway > 0, "{:?}", report.trouble);
+    assert!(report.trouble.summary().unwrap().contains("after a 503"));
+    let one = changed(move |_, request| {
+        request
+            .uri()
+            .query()
+            .is_some_and(|it| it == "limit=1000")
+            .then(unavailable)
+    });
+    let report = run_on(one, &only(&["limit/maximum-is-accepted"])).await;
+    assert_eq!(report.with(Verdict::Failed), ["limit/maximum-is-accepted"]);
+}
+
+#[tokio::test]
 async fn a_429_is_waited_for_and_never_a_failure() {
     let come_back =
         |seconds: &'static str| move || (StatusCode::TOO_MANY_REQUESTS, [("Retry-After", seconds)]).into_response();

@@ -142,11 +142,11 @@ impl Client {
     }
 }
 
-/// Returns what looks like trouble on the way: a gateway error, or no response at all.
+/// Returns what looks like trouble on the way: a 503, an error of a gateway, or no response at all.
 fn passing(talk: &Talk) -> Option<String> {
-    let of_gateway = |status: u16| matches!(status, 502..=504);
+    let is_passing = |status: u16, is_json: bool| status == 503 || (matches!(status, 502 | 504) && !is_json);
     let mut answers = talk.answers.iter();
-    if let Some(answer) = answers.find(|answer| of_gateway(answer.status) && !answer.is_json) {
+    if let Some(answer) = answers.find(|answer| is_passing(answer.status, answer.is_json)) {
         return Some(answer.summary());
     }
     talk.answers.is_empty().then(|| talk.end.shown().to_owned())
