@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn changed_file_is_refused() {
+    fn changed_file_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("items.csv");
         let mut file = CsvFile::create(&path, 2.into()).unwrap();

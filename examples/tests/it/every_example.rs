@@ -112,7 +112,7 @@ async fn wrong_key_ends_in_one_line() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn refused_connection_ends_with_its_cause() {
+async fn rejected_connection_ends_with_its_cause() {
     let change = |program: Program| {
         let program = program.on("http://127.0.0.1:1");
         program.env("PLATFORM_ADD_TO", "15")

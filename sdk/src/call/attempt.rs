@@ -28,7 +28,7 @@ const API_KEY: HeaderName = HeaderName::from_static("api-key");
 
 /// Builds a request anew for each attempt, which is cheaper than keeping a copy that is rarely
 /// needed.
-pub(crate) type WriteDown = Box<dyn Fn() -> Result<Request, Error> + Send + Sync>;
+pub(crate) type BuildRequest = Box<dyn Fn() -> Result<Request, Error> + Send + Sync>;
 
 /// Sends the request of an operation, retries it where that is safe and may help, and reads the
 /// response.
@@ -38,7 +38,7 @@ pub(crate) type WriteDown = Box<dyn Fn() -> Result<Request, Error> + Send + Sync
 pub(crate) fn send<T: Body + Scan>(
     core: ClientCore,
     operation: &'static Operation,
-    request: WriteDown,
+    request: BuildRequest,
 ) -> BoxFuture<'static, Result<ResponseValue<T>, Error>> {
     Box::pin(async move {
         if Handle::try_current().is_err() {
@@ -93,7 +93,7 @@ impl ClientCore {
     }
 
     /// Returns the redactor for the keys and for the search texts of a request.
-    fn redactor(&self, request: &WriteDown) -> Redactor {
+    fn redactor(&self, request: &BuildRequest) -> Redactor {
         let keys = self.settings.keys.to_hide();
         Redactor::of(keys.iter().map(ApiKey::expose), request().ok().as_ref())
     }
@@ -153,7 +153,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    async fn run<T: Body>(mut self, request: &WriteDown) -> Result<ResponseValue<T>, Error> {
+    async fn run<T: Body>(mut self, request: &BuildRequest) -> Result<ResponseValue<T>, Error> {
         let mut again = Again::default();
         let mut last = None;
         loop {
@@ -227,13 +227,13 @@ impl<'a> Call<'a> {
         &self,
         mut request: Request,
         limit: Limit,
-        write_down: &WriteDown,
+        build_request: &BuildRequest,
     ) -> Result<ResponseValue<T>, Error> {
         let began = self.core.settings.on_response.is_some().then(|| self.core.now());
         let span = Span::of_attempt(self.operation, &mut request, self.attempts.len());
         #[cfg(feature = "metrics")]
         let timer = Timer::of_attempt(self.core, self.operation, &request);
-        let redactor = || self.core.redactor(write_down);
+        let redactor = || self.core.redactor(build_request);
         let work = pin!(async {
             let response = self.core.exchange(request, limit).await?;
             let reading = Reading {

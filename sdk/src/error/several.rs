@@ -19,7 +19,7 @@ impl Error {
     }
 
     /// Adds a short remark for people.
-    pub(crate) fn remarking(mut self, remark: impl Into<String>) -> Self {
+    pub(crate) fn with_remark(mut self, remark: impl Into<String>) -> Self {
         self.0.remark = Some(remark.into());
         self
     }

@@ -317,10 +317,10 @@ impl Wanted {
                     return Ok(Ensured::by(Presence::FoundAfterLostAnswer, item, None));
                 }
                 Ok(None) => {}
-                Err(error) => return Err(unfound(failure, error)),
+                Err(error) => return Err(not_found(failure, error)),
             }
             let Some(mut again) = again else {
-                return Err(failure.remarking("it was not in the pipeline when looked for"));
+                return Err(failure.with_remark("it was not in the pipeline when looked for"));
             };
             again.spend();
             let delay = again.delay;
@@ -382,7 +382,7 @@ impl Wanted {
                     return Ok(Ensured::by(presence, item, conflict.request_id().map(str::to_owned)));
                 }
                 Ok(None) => {}
-                Err(error) => return Err(unfound(conflict, error)),
+                Err(error) => return Err(not_found(conflict, error)),
             }
             let deadline = self.client.core.deadline_of_a_call();
             let Some(mut again) = self.client.core.look_again(looks, deadline) else {
@@ -391,7 +391,7 @@ impl Wanted {
             self.sleep(Some(&again)).await;
             again.spend();
         }
-        Err(conflict.remarking("it is not among the items of the pipeline"))
+        Err(conflict.with_remark("it is not among the items of the pipeline"))
     }
 
     /// Searches the pipeline, newest items first. A newly added item is on the first page, and items added
@@ -428,8 +428,8 @@ impl Wanted {
     }
 }
 
-fn unfound(adding: Error, looking: Error) -> Error {
+fn not_found(adding: Error, looking: Error) -> Error {
     adding
-        .remarking("looking for it in the pipeline failed")
+        .with_remark("looking for it in the pipeline failed")
         .with_source(looking)
 }

@@ -14,7 +14,7 @@ use super::walker::Walker;
 use crate::Error;
 use crate::error::Kind;
 
-type WriteDown = Arc<dyn Fn() -> Result<reqwest::Request, Error> + Send + Sync>;
+type BuildRequest = Arc<dyn Fn() -> Result<reqwest::Request, Error> + Send + Sync>;
 
 /// Default number of pages held at once.
 const PREFETCH: usize = 4;
@@ -44,7 +44,7 @@ pub struct Walk<T> {
     skip: Option<i64>,
     limit: Option<i64>,
     /// Builds the first request of the walk, or fails with the reason.
-    request: WriteDown,
+    request: BuildRequest,
     in_order_of_ids: fn(&reqwest::Request) -> bool,
     base_url: Arc<str>,
     page_size: u64,

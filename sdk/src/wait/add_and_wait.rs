@@ -141,7 +141,7 @@ impl<P, O> AddOrganizationAndWait<P, O> {
             }),
             Err(error) => Err(error
                 .after_a_write()
-                .remarking(format!("the organization is there as item {id}"))),
+                .with_remark(format!("the organization is there as item {id}"))),
         }
     }
 }

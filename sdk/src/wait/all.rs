@@ -220,9 +220,9 @@ impl<P> WaitUntilAllReady<P> {
         let pipeline_id = self.pipeline_id.id(&GET_ITEM_STATUS, "pipeline_id")?;
         let started = self.client.core.now();
         let client = self.client.ending_by(started.checked_add(self.pace.timeout));
-        let (mut waiting, mut unfound) = (self.items, self.organizations);
+        let (mut waiting, mut not_found) = (self.items, self.organizations);
         let (mut ready, mut polls) = (Vec::new(), 0_u32);
-        while !(waiting.is_empty() && unfound.is_empty()) {
+        while !(waiting.is_empty() && not_found.is_empty()) {
             if polls > 0 {
                 let pause = self.pace.pause(polls, fastrand::f64());
                 let left = client.core.time_until(client.core.options.deadline);
@@ -232,7 +232,7 @@ impl<P> WaitUntilAllReady<P> {
                 client.core.sleep(pause).await;
             }
             polls = polls.saturating_add(1);
-            match poll(&client, pipeline_id, &mut waiting, &mut unfound).await {
+            match poll(&client, pipeline_id, &mut waiting, &mut not_found).await {
                 Ok(now) => {
                     for status in &now {
                         waiting.remove(&status.pipeline_item_id);
@@ -246,7 +246,7 @@ impl<P> WaitUntilAllReady<P> {
         Ok(AllReady {
             ready,
             not_ready: waiting,
-            not_found: unfound,
+            not_found,
             waited: client.core.now().saturating_duration_since(started),
             polls,
         })
@@ -259,14 +259,14 @@ async fn poll(
     client: &Client,
     pipeline_id: PipelineId,
     waiting: &mut BTreeSet<PipelineItemId>,
-    unfound: &mut BTreeSet<OrganizationId>,
+    not_found: &mut BTreeSet<OrganizationId>,
 ) -> Result<Vec<ItemStatus>, Error> {
     let list = client.list_items().pipeline_id(pipeline_id).sort_order(SortOrder::Desc);
     let walk = list.walk().on_drift(Reaction::Ignore).on_unreadable(Reaction::Ignore);
     let mut events = walk.events()?;
     let mut unseen = waiting.clone();
     let mut answered = Vec::new();
-    while !(unseen.is_empty() && unfound.is_empty()) {
+    while !(unseen.is_empty() && not_found.is_empty()) {
         let Some(event) = events.next().await else {
             break;
         };
@@ -274,7 +274,7 @@ async fn poll(
         let id = item.pipeline_item_id;
         let is_found = item
             .organization_id
-            .is_some_and(|organization| unfound.remove(&organization));
+            .is_some_and(|organization| not_found.remove(&organization));
         if is_found {
             waiting.insert(id);
         }

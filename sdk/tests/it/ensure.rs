@@ -323,7 +323,7 @@ async fn attempts_after_a_loss_count_with_those_before() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn policy_of_one_attempt_adds_once_and_still_looks() {
+async fn policy_of_one_attempt_adds_once_and_still_searches() {
     for (add, is_found) in [(Done(Step::Reset), true), (NotDone(Step::Reset), false)] {
         let deployment = Deployment::with([add]);
         let client = deployment.client().with_retry_policy(RetryPolicy::never());

@@ -88,7 +88,7 @@ async fn pauses_grow_by_half_up_to_a_maximum_and_vary() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn pauses_follow_the_settings_but_are_never_zero() {
+async fn pauses_follow_the_settings_and_are_never_zero() {
     let polls = [vec![pending(); 4], vec![ready()]].concat();
     for (first, longest, least, most) in [(2_000, 2_000, 1_000, 2_002), (0, 0, 5, 12)] {
         let script = Script::new(polls.clone());

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_hidden_wherever_it_stands_and_however_it_is_written() {
+    fn a_key_is_hidden_wherever_it_occurs_and_however_it_is_written() {
         let (ring, live) = (ring(), headers("live-key-1"));
         let redactor = Redactor::new(&ring, &live);
         let texts = [

@@ -27,8 +27,8 @@ pub(super) fn article(contract: &Contract, operation: &Operation, node: &Value) 
             p.note {
                 "Permission " code { (string(&node["x-permission"], "action")) } " "
                 code { (string(&node["x-permission"], "resource")) }
-                @if node["x-idempotent"] == true { " · may be repeated safely" }
-                " · allow " (node["x-timeout-seconds"]) " s for an answer"
+                @if node["x-idempotent"] == true { " · safe to repeat" }
+                " · allow " (node["x-timeout-seconds"]) " s for a response"
             }
             (curl::example(contract, operation))
             @if !required.is_empty() {

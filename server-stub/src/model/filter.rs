@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn each_filter_looks_at_its_own_field_and_bounds_are_inclusive() {
+    fn each_filter_checks_its_own_field_and_bounds_are_inclusive() {
         for (filters, passes) in single_filters() {
             assert_eq!(filters.admit_organization(&well_known()), passes, "{filters:?}");
         }
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn other_offices_count_when_told_and_headquarters_always() {
+    fn other_offices_count_on_request_and_headquarters_always() {
         let anywhere = |country: &str| {
             filters(|f| {
                 f.headquarters_only = false;
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn countries_and_regions_are_each_looked_for_on_their_own() {
+    fn countries_and_regions_are_each_matched_separately() {
         let filters = filters(|f| {
             f.headquarters_only = false;
             f.countries = texts(&["FR"]);

@@ -232,7 +232,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn descending_mirrors_ascending_but_for_ties_and_missing_values(
+        fn descending_mirrors_ascending_except_ties_and_missing_values(
             results in prop::collection::vec(any_result(), 0..20)
         ) {
             let results: Vec<&[Scalar]> = results.iter().map(Vec::as_slice).collect();

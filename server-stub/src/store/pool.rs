@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn jobs_beyond_the_queue_are_refused_and_those_in_it_are_done() {
+    async fn jobs_beyond_the_queue_are_rejected_and_those_in_it_are_done() {
         let pool = Pool::of(1, 2);
         let (release, held) = mpsc::channel::<()>();
         let mut first = Box::pin(pool.run(move || held.recv().is_err()));

@@ -68,7 +68,7 @@ pub(super) fn base() -> utoipa::openapi::OpenApi {
 pub(super) fn complete(document: utoipa::openapi::OpenApi) -> Value {
     // A document made from declarations is always JSON. If it were not, the comparison would fail.
     let mut document = serde_json::to_value(document).unwrap_or_else(|error| json!({"error": error.to_string()}));
-    spell_out(&mut document);
+    restore_required(&mut document);
     take_request_id(&mut document);
     document
 }
@@ -89,14 +89,14 @@ fn take_request_id(document: &mut Value) {
     }
 }
 
-fn spell_out(node: &mut Value) {
+fn restore_required(node: &mut Value) {
     match node {
-        Value::Array(items) => items.iter_mut().for_each(spell_out),
+        Value::Array(items) => items.iter_mut().for_each(restore_required),
         Value::Object(members) => {
             if let Some(required) = members.remove(REQUIRED) {
                 members.insert("required".to_owned(), required);
             }
-            members.values_mut().for_each(spell_out);
+            members.values_mut().for_each(restore_required);
         }
         _ => {}
     }

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_lets_its_quota_through_and_no_more() {
+    fn a_window_lets_exactly_its_quota_through() {
         let limiter = RateLimiter::new(None);
         let left = |name, second| take(&limiter, name, second).left;
         assert_eq!(
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_says_when_to_try_again() {
+    fn a_rejection_reports_when_to_try_again() {
         let limiter = RateLimiter::new(None);
         let take = |second| take(&limiter, "a", second);
         assert_eq!((take(0).refusal().is_none(), take(1).refusal().is_none()), (true, true));

@@ -82,7 +82,7 @@ impl Service {
 }
 
 #[tokio::test]
-async fn adding_looks_at_a_request_in_the_order_of_the_contract() {
+async fn adding_checks_a_request_in_the_order_of_the_contract() {
     let service = Service::new();
     let json = "application/json";
     let long = format!("{{\"organization_id\": {}}}", " ".repeat(65_536));
@@ -108,7 +108,7 @@ async fn adding_looks_at_a_request_in_the_order_of_the_contract() {
 }
 
 #[tokio::test]
-async fn reading_looks_at_a_request_in_the_order_of_the_contract() {
+async fn reading_checks_a_request_in_the_order_of_the_contract() {
     let service = Service::new();
     let table = [
         (
@@ -170,7 +170,7 @@ async fn reading_looks_at_a_request_in_the_order_of_the_contract() {
 }
 
 #[tokio::test]
-async fn all_faults_of_a_request_are_told_at_once() {
+async fn all_faults_of_a_request_are_reported_at_once() {
     let service = Service::new();
     let query = "countries=NO&countries=no&employee_count_min=9&employee_count_max=3&funded_from=2023-02-30\
                  &headquarters_only=yes&limit=101&skip=1&skip=2&offset=3&%ff=1";
@@ -194,7 +194,7 @@ async fn all_faults_of_a_request_are_told_at_once() {
 }
 
 #[tokio::test]
-async fn of_many_faults_the_first_are_told_and_all_are_counted() {
+async fn of_many_faults_the_first_are_reported_and_all_are_counted() {
     let service = Service::new();
     let query: Vec<_> = (0..12_000).map(|number| format!("{number:x}")).collect();
     let uri = format!("/api/v1/pipelines/0/items?limit=0&{}", query.join("&"));
@@ -316,7 +316,7 @@ async fn an_added_organization_becomes_ready_as_time_goes_by() {
 }
 
 #[tokio::test]
-async fn a_quota_is_told_and_kept() {
+async fn a_quota_is_announced_and_kept() {
     let service = Service::new();
     for left in (0..5).rev() {
         let answer = service.get("dev-rate-limited", "/api/v1/pipelines/2/items").await;

@@ -77,7 +77,7 @@ fn the_first_line_says_where_it_listens_and_the_data_is_the_files() {
 }
 
 #[test]
-fn a_broken_file_is_refused_with_the_place_and_the_reason() {
+fn a_broken_file_is_rejected_with_the_place_and_the_reason() {
     let syntax = refused("syntax", "{\"organizations\": [\n  {]}");
     assert!(syntax.contains("line 2"), "{syntax}");
     let kind = refused(
@@ -105,7 +105,7 @@ fn a_broken_file_is_refused_with_the_place_and_the_reason() {
 }
 
 #[test]
-fn a_key_of_a_broken_file_is_not_told() {
+fn a_key_of_a_broken_file_is_not_printed() {
     let text = refused("key", r#"{"api_keys": [{"key": "top secret", "name": "a"}]}"#);
     assert!(
         text.contains("api_keys[0].key") && !text.contains("top secret"),
@@ -114,7 +114,7 @@ fn a_key_of_a_broken_file_is_not_told() {
 }
 
 #[test]
-fn a_quota_that_makes_no_sense_is_refused() {
+fn a_quota_that_makes_no_sense_is_rejected() {
     let output = program().args(["--rate-limit", "0/60"]).output().unwrap();
     assert!(String::from_utf8(output.stderr).unwrap().contains("such as 100/60"));
 }
@@ -166,7 +166,7 @@ fn an_address_needs_no_host() {
 }
 
 #[test]
-fn a_file_that_is_not_utf_8_is_refused_with_the_line() {
+fn a_file_that_is_not_utf_8_is_rejected_with_the_line() {
     let file = DataFile::new("latin", "");
     std::fs::write(&file.0, b"{\n\"pipelines\": \"caf\xE9\"}").unwrap();
     let output = program().arg("--data").arg(&file.0).output().unwrap();
@@ -343,7 +343,7 @@ fn a_certificate_made_at_start_can_be_trusted_by_its_authority() {
 }
 
 #[test]
-fn a_certificate_of_files_is_used_and_one_that_cannot_be_is_refused_with_the_file_and_the_reason() {
+fn a_certificate_of_files_is_used_and_one_that_cannot_be_is_rejected_with_the_file_and_the_reason() {
     let directory = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {
         let path = directory.path().join(name);
@@ -454,7 +454,7 @@ fn the_health_check_finds_a_ready_server_and_no_other() {
 }
 
 #[test]
-fn an_origin_that_is_not_one_is_refused() {
+fn an_origin_that_is_not_one_is_rejected() {
     let output = program().args(["--cors", "app.example"]).output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("`app.example` is not an origin"), "{error}");
@@ -509,7 +509,7 @@ fn a_query_encoder_changes_searches_by_text_alone() {
 }
 
 #[test]
-fn a_query_encoder_that_cannot_be_used_is_refused_with_the_file_and_what_to_do() {
+fn a_query_encoder_that_cannot_be_used_is_rejected_with_the_file_and_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     for entry in std::fs::read_dir(tiny_model()).unwrap() {
         let entry = entry.unwrap();

@@ -219,7 +219,10 @@ fn covered_operation(operation: &OperationCoverage, coverage: &Coverage) -> Mark
         }
     };
     let whole = html! {
-        button.fold type="button" aria-expanded="true" { (operation.id) }
+        button.fold type="button" aria-expanded="true" {
+            // A narrow page breaks the name at its underscores.
+            @for part in operation.id.split_inclusive('_') { (part) wbr; }
+        }
         span.path { (operation.method) " " (operation.path) }
     };
     html! {

@@ -145,7 +145,7 @@ async fn pages_overlap_by_a_row() {
 }
 
 #[tokio::test]
-async fn limit_is_the_most_items_in_all_and_no_more_rows_are_asked_for() {
+async fn limit_caps_the_items_and_the_rows_requested() {
     let request = Things::<ENDLESS>::still(100).skip(5).limit(17);
     let items = request.walk().page_size(10).collect().await.unwrap();
     assert_eq!(ids(&items), (6..=22).collect::<Vec<_>>());
@@ -181,7 +181,7 @@ async fn walk_ends_where_the_service_does() {
 }
 
 #[tokio::test]
-async fn what_is_out_of_reach_is_for_the_server_to_refuse() {
+async fn what_is_out_of_reach_is_for_the_server_to_reject() {
     let request = Things::<25>::still(100).skip(30);
     let _ = request.walk().collect().await;
     assert_eq!(*request.server.asked.lock().unwrap(), [(30, 1)]);
@@ -197,7 +197,7 @@ async fn empty_collection_is_one_empty_page() {
 }
 
 #[test]
-fn numbers_that_no_walk_can_have_are_refused_with_their_name() {
+fn numbers_that_no_walk_can_have_are_rejected_with_their_name() {
     let request = Things::<ENDLESS>::still(10);
     for (walk, message) in [
         (
@@ -224,7 +224,7 @@ fn numbers_that_no_walk_can_have_are_refused_with_their_name() {
 }
 
 #[test]
-fn cursor_of_another_request_is_refused() {
+fn cursor_of_another_request_is_rejected() {
     let request = Things::<ENDLESS>::still(10);
     let cursor = request.walk().items().unwrap().cursor();
     let foreign: Cursor = cursor.to_string().replace("things", "items").parse().unwrap();

@@ -14,7 +14,7 @@ const TOO_MANY: StatusCode = StatusCode::TOO_MANY_REQUESTS;
 
 proptest! {
     #[test]
-    fn walk_that_is_told_429_ahead_of_its_turn_is_whole(
+    fn walk_with_a_429_ahead_of_its_turn_is_whole(
         count in 0_u64..80,
         refused in proptest::collection::hash_set(1_usize..30, 0..6),
         page_size in 2_u32..10,

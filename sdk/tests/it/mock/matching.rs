@@ -146,7 +146,7 @@ async fn open_parameter_of_a_mock_matches_anything() {
 }
 
 #[tokio::test]
-async fn values_of_a_list_match_in_any_order_but_all_of_them() {
+async fn values_of_a_list_match_in_any_order_if_all_match() {
     let server = Server::start().await;
     let client = server.client();
     let search = || client.search_products_by_description().description("a");

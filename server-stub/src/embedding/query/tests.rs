@@ -155,7 +155,7 @@ fn replaced(old: &str, new: &str) -> impl FnOnce(&Path) {
 }
 
 #[test]
-fn a_missing_or_torn_file_is_refused_with_what_to_do() {
+fn a_missing_or_torn_file_is_rejected_with_what_to_do() {
     for file in ["config.json", "tokenizer.json", "model.safetensors", "head.safetensors"] {
         let missing = refusal(file, |path| fs::remove_file(path).unwrap());
         assert!(missing.starts_with("cannot read "), "{missing}");
@@ -168,7 +168,7 @@ fn a_missing_or_torn_file_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn a_model_of_another_kind_is_refused_with_the_difference() {
+fn a_model_of_another_kind_is_rejected_with_the_difference() {
     for (file, pointer, value, reason) in [
         (
             "config.json",
@@ -225,7 +225,7 @@ fn a_model_of_another_kind_is_refused_with_the_difference() {
 }
 
 #[test]
-fn a_broken_vocabulary_is_refused() {
+fn a_broken_vocabulary_is_rejected() {
     for (pointer, value, reason) in [
         ("/model/vocab/pump", json!(5000), "it lacks a token"),
         ("/model/vocab/pump", json!(1), "two pieces have the same token"),
@@ -283,7 +283,7 @@ fn heads_serve_only_the_model_and_the_table_that_they_were_fitted_to() {
 }
 
 #[test]
-fn weights_that_are_no_numbers_are_refused() {
+fn weights_that_are_not_numbers_are_rejected() {
     let text = refusal("model.safetensors", |path| {
         let mut bytes = fs::read(path).unwrap();
         let last = bytes.len() - 4;

@@ -334,7 +334,7 @@ impl Timer for VirtualTimer {
             place
         };
         self.shared.one_less_works();
-        let _in_bed = InBed {
+        let _sleeping = Sleeping {
             shared: &self.shared,
             place,
         };
@@ -362,12 +362,12 @@ async fn machine_sleep(wait: Option<Duration>) {
 }
 
 /// Removes a waiting task from the list when it stops waiting without having been woken.
-struct InBed<'a> {
+struct Sleeping<'a> {
     shared: &'a Shared,
     place: (DateTime<Utc>, u64),
 }
 
-impl Drop for InBed<'_> {
+impl Drop for Sleeping<'_> {
     fn drop(&mut self) {
         let mut state = self.shared.lock();
         if state.waiting.remove(&self.place).is_some() {

@@ -111,7 +111,7 @@ async fn an_emulator_has_the_data_and_the_keys_that_it_is_given() {
 }
 
 #[tokio::test]
-async fn two_keys_of_one_name_are_refused() {
+async fn two_keys_of_one_name_are_rejected() {
     let key = r#"{"key": "another", "name": "full access"}"#;
     let builder = Emulator::builder().key(serde_json::from_str(key).unwrap());
     let error = builder.start().await.unwrap_err();

@@ -92,7 +92,7 @@ async fn a_sync_ends_as_planned() {
 }
 
 #[tokio::test]
-async fn what_could_never_happen_is_refused() {
+async fn what_could_never_happen_is_rejected() {
     let emulator = frozen().await;
     let (inbox, nowhere) = (PipelineId::new(6).unwrap(), PipelineId::new(99).unwrap());
     let name = column("organization.name");

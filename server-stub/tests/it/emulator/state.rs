@@ -25,7 +25,7 @@ async fn a_frozen_emulator_works_only_when_its_clock_is_advanced() {
 }
 
 #[tokio::test]
-async fn run_to_idle_finishes_all_work_and_no_more_time_than_it_needs() {
+async fn run_to_idle_finishes_all_work_in_exactly_the_time_it_needs() {
     let emulator = frozen().await;
     let added = add(&emulator, 1001).await;
     let status = format!("{INBOX}/{}/status", added.body["pipeline_item_id"]);

@@ -97,7 +97,7 @@ fn written_data_is_read_back_the_same() {
 }
 
 #[test]
-fn a_file_that_was_cut_off_is_refused() {
+fn a_file_that_was_cut_off_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, part) = (folder.path().join("a.jsonl"), folder.path().join("b.jsonl"));
     Dataset::built_in().write(&whole).unwrap();
@@ -131,7 +131,7 @@ fn a_file_that_was_cut_off_is_refused() {
 }
 
 #[test]
-fn a_file_of_another_form_is_refused_with_what_to_do() {
+fn a_file_of_another_form_is_rejected_with_what_to_do() {
     let table = [
         (
             "",

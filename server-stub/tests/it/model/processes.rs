@@ -72,7 +72,7 @@ async fn a_new_item_is_an_organization_with_every_question_pending() {
 }
 
 #[tokio::test]
-async fn every_refusal_comes_in_its_order_and_changes_nothing() {
+async fn every_rejection_comes_in_its_order_and_changes_nothing() {
     let (platform, clock) = built_in_with_clock();
     let before = platform
         .list_items(pipeline_id(2), None, SortOrder::Ascending, ALL)

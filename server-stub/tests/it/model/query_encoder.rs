@@ -72,7 +72,7 @@ async fn a_text_is_compared_by_the_vector_that_the_encoder_gives_it() {
 }
 
 #[tokio::test]
-async fn the_same_text_finds_the_same_records_whoever_asks_and_however_often() {
+async fn the_same_text_finds_the_same_records_for_any_key_and_every_time() {
     let (one, other) = (with_encoder(), with_encoder());
     for text in ["pumps for breweries", "a company that makes cafes", "日本"] {
         let first = found(&one, text, FIRST_TEN).await;

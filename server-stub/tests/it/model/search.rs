@@ -125,7 +125,7 @@ async fn a_known_record_finds_all_the_others_and_not_itself() {
 }
 
 #[tokio::test]
-async fn an_unknown_record_is_refused() {
+async fn an_unknown_record_is_rejected() {
     let platform = built_in();
     let organization = platform
         .search_organizations_by_organization(organization_id(1), &Filters::default(), ALL)
@@ -231,7 +231,7 @@ proptest! {
     }
 
     #[test]
-    fn looking_at_all_offices_finds_no_less(filters in any_filters()) {
+    fn checking_all_offices_never_finds_less(filters in any_filters()) {
         let only = search(&Filters { headquarters_only: true, ..filters.clone() }, ALL);
         let any = search(&Filters { headquarters_only: false, ..filters }, ALL);
         let any = ids(&any);

@@ -113,7 +113,7 @@ async fn a_client_without_tls_is_sent_to_https() {
 }
 
 #[tokio::test]
-async fn a_client_that_speaks_another_protocol_alone_is_refused() {
+async fn a_client_that_speaks_only_another_protocol_is_rejected() {
     let server = Secure::start(Limits::default()).await;
     assert!(server.handshake(&["h2"]).await.is_err());
     assert!(server.handshake(&[]).await.is_ok());
@@ -191,7 +191,7 @@ async fn neither_idle_connections_nor_unfinished_handshakes_hold_up_the_end() {
 }
 
 #[test]
-fn a_certificate_and_key_that_do_not_go_together_are_refused_with_the_reason() {
+fn a_certificate_and_key_that_do_not_go_together_are_rejected_with_the_reason() {
     let made = || rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let (one, other) = (made(), made());
     let (certificate, key) = (one.cert.pem(), one.signing_key.serialize_pem());

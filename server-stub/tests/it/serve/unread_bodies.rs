@@ -84,7 +84,7 @@ async fn a_length_that_is_too_long_is_answered_before_the_body_is_sent() {
 }
 
 #[tokio::test]
-async fn a_client_that_asks_first_is_told_to_continue_when_its_body_is_wanted() {
+async fn a_client_that_expects_100_continue_gets_it_when_its_body_is_wanted() {
     let server = Running::start(Limits::default()).await;
     let head = format!("{ADD}Expect: 100-continue\r\nContent-Length: {}\r\n", BODY.len());
     let mut refused = server.connect().await;

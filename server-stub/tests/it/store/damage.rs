@@ -15,7 +15,7 @@ const HEADER: usize = 320;
 const LATEST: usize = 9;
 
 #[test]
-fn a_damaged_file_is_refused_or_holds_what_it_held() {
+fn a_damaged_file_is_rejected_or_has_its_old_contents() {
     let data = data(json!([item(5, 1)]), json!([]));
     let home = TempDir::new().unwrap();
     let original = durable(&data, home);

@@ -182,7 +182,7 @@ fn a_directory_belongs_to_one_server_at_a_time() {
 }
 
 #[test]
-fn files_of_other_programs_are_refused_and_left_alone() {
+fn files_of_other_programs_are_rejected_and_left_alone() {
     let data = data(json!([]), json!([]));
     for contents in ["# Notes\n".repeat(1000).as_bytes(), b"x", &[0; 100_000]] {
         let home = TempDir::new().unwrap();
@@ -194,7 +194,7 @@ fn files_of_other_programs_are_refused_and_left_alone() {
 }
 
 #[test]
-fn a_database_of_another_program_is_refused() {
+fn a_database_of_another_program_is_rejected() {
     let data = data(json!([]), json!([]));
     let home = TempDir::new().unwrap();
     let other = Database::create(state_file(home.path())).unwrap();
@@ -208,7 +208,7 @@ fn a_database_of_another_program_is_refused() {
 }
 
 #[test]
-fn a_file_of_another_format_is_refused() {
+fn a_file_of_another_format_is_rejected() {
     let data = data(json!([]), json!([]));
     let Store { ledger, home, .. } = begun(&data);
     drop(ledger);
@@ -230,7 +230,7 @@ fn a_file_of_another_format_is_refused() {
 }
 
 #[test]
-fn a_file_that_was_begun_with_other_data_is_refused() {
+fn a_file_that_was_begun_with_other_data_is_rejected() {
     let one = data(json!([item(5, 1)]), json!([]));
     let Store { ledger, home, .. } = begun(&one);
     drop(ledger);
@@ -253,7 +253,7 @@ fn a_file_that_was_half_begun_is_begun_again() {
 }
 
 #[test]
-fn a_place_that_cannot_be_a_directory_is_refused_with_its_path() {
+fn a_place_that_cannot_be_a_directory_is_rejected_with_its_path() {
     let data = data(json!([]), json!([]));
     let home = TempDir::new().unwrap();
     let file = home.path().join("file");
@@ -269,7 +269,7 @@ fn a_place_that_cannot_be_a_directory_is_refused_with_its_path() {
 /// No user may create a directory there, not even one who may write everywhere else.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_place_that_cannot_be_written_is_refused_with_its_path() {
+fn a_place_that_cannot_be_written_is_rejected_with_its_path() {
     let data = data(json!([]), json!([]));
     let place = Path::new("/proc/state-of-the-platform");
     let error = RedbLedger::open(place, &data.fingerprint(), seed(&data)).unwrap_err();
@@ -378,7 +378,7 @@ async fn data_that_is_written_from_a_state_is_read_back_with_its_work() {
 }
 
 #[test]
-fn work_that_makes_no_sense_is_refused_with_its_place() {
+fn work_that_makes_no_sense_is_rejected_with_its_place() {
     let table = [
         (
             json!({"change": "sync_started", "column": "question.7"}),

@@ -308,7 +308,7 @@ fn all_become_ready(client: &mut Client) {
 /// A limit on the size of files simulates a full disk, and can be raised while the program runs.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_refuses_additions_until_there_is_space_and_loses_nothing() {
+fn a_full_disk_rejects_additions_until_there_is_space_and_loses_nothing() {
     let home = home(5_000, &"Weaves linen. ".repeat(200));
     let program = env!("CARGO_BIN_EXE_platform-server-stub");
     let script = format!("trap '' XFSZ; ulimit -S -f 500; exec '{program}' --listen :0 --data data.json --state state");

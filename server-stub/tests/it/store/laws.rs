@@ -172,7 +172,7 @@ async fn changes_are_claimed_when_they_are_due_one_an_item_and_each_once() {
 }
 
 #[tokio::test]
-async fn no_more_is_claimed_than_was_asked_for() {
+async fn no_more_is_claimed_than_was_requested() {
     for (name, ledger) in ledgers(json!([]), json!([])).await {
         for organization in 1..=5 {
             add(&*ledger, 2, organization, plan(&[1])).await.unwrap();

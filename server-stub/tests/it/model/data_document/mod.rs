@@ -97,7 +97,7 @@ async fn what_the_document_holds_can_be_found() {
 }
 
 #[test]
-fn the_schema_takes_what_the_server_takes_and_refuses_what_it_cannot_read() {
+fn the_schema_accepts_what_the_server_accepts_and_rejects_what_it_cannot_read() {
     let schema = serde_json::to_value(Data::json_schema()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     assert!(validator.is_valid(&sound()));

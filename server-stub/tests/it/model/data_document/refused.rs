@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{refuse, sound, with};
 
 #[test]
-fn text_that_is_no_json_is_refused_with_line_and_column() {
+fn text_that_is_not_json_is_rejected_with_line_and_column() {
     let error = Dataset::from_json("{\n  \"organizations\": [,]\n}")
         .unwrap_err()
         .to_string();
@@ -16,7 +16,7 @@ fn text_that_is_no_json_is_refused_with_line_and_column() {
 }
 
 #[test]
-fn a_document_of_another_form_is_refused_with_the_place_and_the_reason() {
+fn a_document_of_another_form_is_rejected_with_the_place_and_the_reason() {
     let table = [
         (
             with("/organizations/1/metrics", json!({"employee_count": "many"})),
@@ -78,7 +78,7 @@ fn a_document_of_another_form_is_refused_with_the_place_and_the_reason() {
 }
 
 #[test]
-fn parts_that_do_not_fit_together_are_refused_with_the_place_and_the_reason() {
+fn parts_that_do_not_fit_together_are_rejected_with_the_place_and_the_reason() {
     let organization = |id: i64| json!({"organization_id": id, "name": "x", "description": "y"});
     let value = |column: &str, value: Value| with("/pipelines/0/items/0/values", json!({column: value}));
     let table = [
@@ -273,7 +273,7 @@ fn parts_that_do_not_fit_together_are_refused_with_the_place_and_the_reason() {
 }
 
 #[test]
-fn all_faults_are_told_at_once() {
+fn all_faults_are_reported_at_once() {
     let mut document = with("/organizations/0/name", json!(""));
     document["products"][0]["organization_id"] = json!(9);
     let DataError::Unsound(faults) = refuse(&document) else {
@@ -330,7 +330,7 @@ fn of_a_text_that_is_not_json_the_first_fault_is_reported() {
 }
 
 #[test]
-fn an_array_where_an_object_belongs_is_refused_with_its_place() {
+fn an_array_where_an_object_belongs_is_rejected_with_its_place() {
     let question = |field: &str, value: Value| {
         let mut document = sound();
         document["pipelines"][0]["questions"][0][field] = value;
