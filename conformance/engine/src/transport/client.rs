@@ -154,7 +154,8 @@ impl Client {
                             answer.summary()
                         )));
                     }
-                    self.sleep(PAUSE * 2_u32.pow(attempts - 1)).await?;
+                    let told = unavailable_for(&answer).unwrap_or_default();
+                    self.sleep(told.max(PAUSE * 2_u32.pow(attempts - 1))).await?;
                     continue;
                 }
                 Ok(answer) => match wait_for(request, &answer) {
@@ -216,13 +217,14 @@ impl Client {
         Ok(again)
     }
 
-    /// Whether a response comes from a gateway in front of the deployment, and counts as trouble: another attempt,
-    /// which is paid for here, may reach the deployment itself. A gateway that responds repeatedly is judged as the
-    /// deployment.
+    /// Whether a response comes from a gateway in front of the deployment, or is a 503 that says when to come back, and
+    /// counts as trouble: another attempt, which is paid for here, may be answered. What responds so repeatedly is
+    /// judged as the deployment.
     fn is_passing(&self, request: &Request, answer: &Answer, attempts: u32) -> bool {
         // A page with a 4xx shows that an addition was rejected.
         let is_clear = !request.is_repeatable() && (400..500).contains(&answer.status);
-        if is_clear || !answer.is_from_gateway() {
+        let comes_back = request.is_repeatable() && unavailable_for(answer).is_some();
+        if is_clear || !(answer.is_from_gateway() || comes_back) {
             self.gateway.store(0, Ordering::Relaxed);
             return false;
         }
@@ -483,6 +485,11 @@ impl Client {
         self.wire.near_keys()
     }
 
+    /// The bytes of the header fields of every request with full access.
+    pub(crate) fn usual_fields(&self) -> usize {
+        self.wire.usual_fields()
+    }
+
     /// Whether a text contains part of a text similar to the key with full access, and `usual` does not.
     pub(crate) fn shows_part_of(&self, near: NearKey, text: &str, usual: &str) -> bool {
         self.wire.shows_part_of(near, text, usual)
@@ -507,6 +514,13 @@ pub(crate) fn needs_leave(method: &str) -> String {
 /// Whether a request can wait for a quota: requests with the rate-limited key are sent to see the 429.
 fn waits_for_quota(request: &Request) -> bool {
     request.credential != Credential::Role(Role::RateLimited)
+}
+
+/// How long a 503 asks to wait, unless that is too long.
+fn unavailable_for(answer: &Answer) -> Option<Duration> {
+    let seconds = answer.header(RETRY_AFTER.as_str())?.parse().ok()?;
+    let told = Duration::from_secs(seconds);
+    (answer.status == 503 && told <= LONGEST_WAIT).then_some(told)
 }
 
 /// How long a 429 asks to wait, when the request can wait.

@@ -129,6 +129,21 @@ pub(super) fn variants() -> Vec<Variant> {
             plant.around(router)
         }),
         variant(
+            "unavailable-now-and-then",
+            "/components/responses/ServerError",
+            "Some reads are answered 503, with Retry-After.",
+        )
+        .layer(|router, seed| {
+            let number = Arc::new(AtomicU64::new(seed));
+            let plant = Plant::answer(move |asked, answered| {
+                if asked.method == Method::GET && number.fetch_add(1, Ordering::Relaxed) % UNREACHED == UNREACHED - 1 {
+                    answered.becomes(503, "unavailable");
+                    answered.set_header("retry-after", "1");
+                }
+            });
+            plant.around(router)
+        }),
+        variant(
             "turns-away",
             "/components/responses/RateLimited",
             "Some requests are rejected for a second by a quota.",
