@@ -7,7 +7,7 @@ use crate::contract::Contract;
 /// Returns a schema of the contract as a self-contained JSON Schema (2020-12).
 ///
 /// OpenAPI 3.0 writes "or null" as `nullable`, and the contract gives the pattern of a map's keys as `x-key-pattern`.
-/// Both become JSON Schema keywords. An open union (`x-open`) allows any value.
+/// Both become JSON Schema keywords.
 pub fn to_json_schema(contract: &Contract, schema: &Value) -> Value {
     let mut root = convert(schema);
     let schemas = contract.document()["components"]["schemas"]
@@ -27,8 +27,6 @@ fn convert(schema: &Value) -> Value {
     for (keyword, value) in members {
         let value = match keyword.as_str() {
             "nullable" | "example" | "examples" | "description" | "title" => continue,
-            // Values of other kinds are allowed.
-            "oneOf" if schema["x-open"] == true => continue,
             "x-key-pattern" => {
                 converted.insert("propertyNames".to_owned(), json!({ "pattern": value }));
                 continue;
@@ -90,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_union_takes_values_of_other_kinds() {
+    fn a_result_takes_values_of_other_kinds() {
         let result = json!({"$ref": "#/components/schemas/ResultValue"});
         let schema = to_json_schema(Contract::bundled(), &result);
         let validator = jsonschema::validator_for(&schema).unwrap();

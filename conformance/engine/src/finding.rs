@@ -139,6 +139,11 @@ impl Findings {
         Self { findings, assertions }
     }
 
+    /// Keeps the findings that pass.
+    pub(crate) fn keep(&mut self, keep: impl Fn(&Finding) -> bool) {
+        self.findings.retain(keep);
+    }
+
     /// Counts one assertion that was made, whether it held or not.
     pub fn count(&mut self) {
         self.assertions += 1;

@@ -73,6 +73,17 @@ pub(super) fn add_organization(organization_id: u64) -> Witness {
 }
 
 impl Witness {
+    /// A request to add an organization to the pipeline for additions, with a query.
+    pub(super) fn adding_with(query: &str, organization_id: u64) -> Self {
+        let path = format!("/api/v1/pipelines/6/organizations?{query}");
+        let body = format!(r#"{{"organization_id": {organization_id}}}"#);
+        let witness = request("POST", path).header("content-type", "application/json");
+        Self {
+            body: Some(body),
+            ..witness
+        }
+    }
+
     /// Creates a witness that is sent byte for byte.
     pub(super) fn of_bytes(bytes: String) -> Self {
         let line = bytes.lines().next().unwrap_or_default();

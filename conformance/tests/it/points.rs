@@ -3,6 +3,7 @@
 
 mod apart;
 mod connections;
+mod contents;
 mod recognized;
 
 use std::collections::BTreeSet;

@@ -14,7 +14,7 @@ const FAULTS: usize = 600;
 const VARIANTS: usize = 100;
 
 /// The subjects of faults, each with the family for it.
-const SUBJECTS: [(&str, &str); 27] = [
+const SUBJECTS: [(&str, &str); 31] = [
     ("paging", "paging"),
     ("limits", "limit"),
     ("sorting", "sort"),
@@ -42,6 +42,10 @@ const SUBJECTS: [(&str, &str); 27] = [
     ("quotas", "quota"),
     ("other deployments", "foreign"),
     ("connections", "http"),
+    ("kinds of faults in errors", "kind"),
+    ("bodies in chunks and encoded characters", "transfer"),
+    ("rejected additions that are carried out", "carried-out"),
+    ("CRM sync", "crm"),
 ];
 
 #[test]

@@ -178,7 +178,7 @@ async fn the_comparison_notices_every_kind_of_change() {
         (
             "an alternative",
             format!("{schemas}/ResultValue"),
-            "oneOf",
+            "anyOf",
             Some(json!([{"type": "string"}])),
         ),
         (

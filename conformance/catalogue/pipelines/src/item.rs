@@ -1,13 +1,13 @@
 //! Cases about the values and the status of an item: they are the same wherever they are read, and consistent with
 //! their own rules.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::DateTime;
 use regex::Regex;
-use serde_json::{Value, json};
-use url::Url;
+use serde_json::Value;
 
+use crate::entry::{COLUMN_VALUE, RULES, every_entry, is_question};
 use crate::sample::{SAMPLED, Sampled, listings, sample};
 use engine::case::{Case, Need};
 use engine::session::Probe;
@@ -15,13 +15,11 @@ use engine::session::observed::{item_id, items, question_columns};
 use engine::target::PipelineRole::ManyItems;
 use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
 use platform_contract::known_part_of;
-use platform_contract::{Basis, Contract};
 
 /// The schema of the values of an item, and its keyword for the names of their columns.
 const VALUES: &str = "/components/schemas/Values";
-/// The schema of one value.
-pub(crate) const COLUMN_VALUE: &str = "/components/schemas/ColumnValue";
 const KEY_PATTERN: &str = "x-key-pattern";
 /// The decision about the states of a question.
 pub(crate) const QUESTIONS_END: &str =
@@ -108,6 +106,13 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .point("item-entity-id")
         .check(entity_ids),
         case(
+            "id-is-of-one-item",
+            "No two items have the same id, in whatever pipelines they are",
+            "/components/schemas/PipelineItemId",
+        )
+        .quote("Unique identifier of the item")
+        .check(unique_ids),
+        case(
             "every-question-has-an-entry",
             "Every item has an entry for every question of its pipeline",
             VALUES,
@@ -139,156 +144,8 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .check(unchanged),
     ];
     cases.extend(rules);
+    cases.push(crate::entity::case(contract));
     cases
-}
-
-/// A rule for every entry of the values of every item.
-pub(crate) struct Rule {
-    id: &'static str,
-    pub(crate) title: &'static str,
-    /// The property that the rule is about, and its sentence if that is not the first one.
-    property: &'static str,
-    sentence: Option<&'static str>,
-    /// The point of the behaviour profile; `None` for a stated rule.
-    point: Option<&'static str>,
-    /// Whether the entry of a column breaks the rule.
-    pub(crate) is_broken: fn(&str, &Value) -> bool,
-}
-
-impl Rule {
-    /// The decisions that it rests on; empty when the source states it.
-    pub(crate) fn decisions(&self, contract: &Contract) -> BTreeSet<String> {
-        let pointer = format!("{COLUMN_VALUE}/properties/{}", self.property);
-        let basis = match self.sentence {
-            Some(sentence) => contract.basis_of(&pointer, sentence),
-            None => contract.basis(&pointer),
-        };
-        let decision = basis.as_ref().and_then(Basis::decision);
-        decision.map(str::to_owned).into_iter().collect()
-    }
-}
-
-pub(crate) const RULES: [Rule; 9] = [
-    Rule {
-        id: "entity-data-has-no-certainty",
-        title: "certainty_score is null for entity data",
-        property: "certainty_score",
-        sentence: None,
-        point: None,
-        is_broken: |name, entry| !is_question(name) && !entry["certainty_score"].is_null(),
-    },
-    Rule {
-        id: "entity-data-has-no-status",
-        title: "status is null for entity data",
-        property: "status",
-        sentence: None,
-        point: None,
-        is_broken: |name, entry| !is_question(name) && !entry["status"].is_null(),
-    },
-    Rule {
-        id: "question-has-a-status",
-        title: "A question has an execution status",
-        property: "status",
-        sentence: None,
-        point: None,
-        is_broken: |name, entry| is_question(name) && entry["status"].is_null(),
-    },
-    Rule {
-        id: "result-is-empty-unless-completed",
-        title: "A question has no result unless it is completed",
-        property: "result",
-        sentence: Some("Empty unless the question is completed; for entity data, empty unless the field is present."),
-        point: Some("result-unless-completed"),
-        is_broken: |name, entry| is_question(name) && entry["status"] != "completed" && entry["result"] != json!([]),
-    },
-    Rule {
-        id: "no-certainty-without-an-answer",
-        title: "certainty_score is null for a question without an answer",
-        property: "certainty_score",
-        sentence: Some("and for a question without an answer"),
-        point: Some("certainty-without-an-answer"),
-        is_broken: |name, entry| {
-            is_question(name) && entry["result"] == json!([]) && !entry["certainty_score"].is_null()
-        },
-    },
-    Rule {
-        id: "sync-error-exactly-in-error",
-        title: "sync_error is set exactly when sync_status is error",
-        property: "sync_error",
-        sentence: Some("It is set exactly when sync_status is error."),
-        point: Some("sync-error"),
-        is_broken: |_, entry| (entry["sync_status"] == "error") == entry["sync_error"].is_null(),
-    },
-    Rule {
-        id: "success-has-a-time",
-        title: "A value whose sync succeeded has the time of the sync",
-        property: "last_synced_at",
-        sentence: Some("A later failure leaves it as it is."),
-        point: Some("sync-success-time"),
-        is_broken: |_, entry| entry["sync_status"] == "success" && entry["last_synced_at"].is_null(),
-    },
-    Rule {
-        id: "references-are-urls",
-        title: "Every reference is a URL",
-        property: "references/items/format",
-        sentence: None,
-        point: Some("reference-form"),
-        is_broken: |_, entry| {
-            let references = entry["references"].as_array().into_iter().flatten();
-            references.into_iter().any(|reference| !is_url(reference))
-        },
-    },
-    Rule {
-        id: "no-provider-no-sync",
-        title: "Without a CRM provider there is no sync status",
-        property: "sync_provider",
-        sentence: None,
-        point: None,
-        is_broken: |_, entry| entry["sync_provider"].is_null() && !entry["sync_status"].is_null(),
-    },
-];
-
-/// Whether a reference is an absolute URL as in RFC 3986, which allows only ASCII.
-pub fn is_url(reference: &Value) -> bool {
-    let text = reference.as_str().filter(|text| text.is_ascii());
-    text.is_some_and(|text| Url::parse(text).is_ok())
-}
-
-/// Whether a column holds the answers to a question.
-pub fn is_question(column: &str) -> bool {
-    column.starts_with("question.")
-}
-
-/// Asserts a rule for every entry of every item that can be listed. Each column of a pipeline is one assertion, with
-/// the first entry that breaks the rule.
-async fn every_entry(probe: Probe, rule: &'static Rule) -> Outcome {
-    for listing in listings(&probe).await? {
-        let Some(page) = listing.first_page() else {
-            continue;
-        };
-        let entries = || {
-            listing.items.iter().flat_map(|item| {
-                let entries = item["values"].as_object().into_iter().flatten();
-                entries.map(move |(name, entry)| (item_id(item), name, entry))
-            })
-        };
-        for column in entries().map(|(_, name, _)| name).collect::<BTreeSet<_>>() {
-            let mine = entries().filter(|(_, name, _)| *name == column);
-            let mut wrong = mine.filter(|(_, name, entry)| (rule.is_broken)(name, entry));
-            let first = wrong.next();
-            let seen = first.map_or_else(String::new, |(item, _, entry)| {
-                format!("item {item} has {entry}, and {} more break the rule", wrong.count())
-            });
-            probe.assert(
-                first.is_none(),
-                column,
-                "an entry that follows the clause",
-                seen,
-                &[page],
-            );
-        }
-    }
-    Ok(())
 }
 
 async fn values_agree(probe: Probe) -> Outcome {
@@ -463,6 +320,36 @@ async fn every_question(probe: Probe) -> Outcome {
         );
     }
     Ok(())
+}
+
+async fn unique_ids(probe: Probe) -> Outcome {
+    let listings = listings(&probe).await?;
+    let mut seen = BTreeMap::new();
+    for listing in &listings {
+        for item in &listing.items {
+            let Some(page) = listing.first_page() else {
+                continue;
+            };
+            let pipeline = &item["pipeline_id"];
+            let Some((other, first)) = seen
+                .insert(item_id(item), (pipeline, page))
+                .filter(|(other, _)| *other != pipeline)
+            else {
+                continue;
+            };
+            let what = format!("the id {}", item_id(item));
+            let found = format!("an item of the pipeline {other} and one of {pipeline}");
+            probe.assert(false, &what, "one item", found, &[first, page]);
+            return Ok(());
+        }
+    }
+    match listings.iter().filter(|listing| !listing.items.is_empty()).count() {
+        0 | 1 => probe.inconclusive("two pipelines with items"),
+        _ => {
+            probe.assert(true, "the ids of all items", "one item each", "", &[]);
+            Ok(())
+        }
+    }
 }
 
 async fn unchanged(probe: Probe) -> Outcome {

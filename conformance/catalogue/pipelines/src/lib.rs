@@ -2,6 +2,8 @@
 
 pub mod add;
 pub mod column_values;
+mod entity;
+pub mod entry;
 pub mod error;
 pub mod item;
 pub mod law;

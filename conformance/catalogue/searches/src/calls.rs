@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use engine::case::{Case, Need, RequestTemplate};
+use engine::case::{Case, Need, QueryFault, RequestTemplate};
 pub use engine::session::observed::Walk;
 use engine::session::{Call, Probe};
 use engine::transport::answer::Answer;
@@ -113,6 +113,18 @@ impl Search {
         let share = values.len().div_ceil(self.searches);
         let values = values.iter().cycle().skip(start);
         values.step_by(self.searches).take(share)
+    }
+
+    /// Each of these values as a fault of one of the parameters, a group of faults for each request. The values that
+    /// meet the same parameter differ from search to search.
+    pub fn spread(&self, names: &[&str], values: &[&str]) -> Vec<Vec<QueryFault>> {
+        let turned = values.iter().cycle().skip(self.position % values.len());
+        let turned: Vec<_> = turned.take(values.len()).collect();
+        let faults = turned.chunks(names.len()).map(|values| {
+            let pairs = names.iter().zip(values);
+            pairs.map(|(name, value)| QueryFault::new(name, value)).collect()
+        });
+        faults.collect()
     }
 
     /// The place of a keyword of a parameter's schema in the contract.

@@ -39,6 +39,8 @@ const LISTS: [(&str, &str); 3] = [
     ("regions", "filter-regions"),
     ("funding_stages", "filter-funding-stages"),
 ];
+/// The bounds that may be 0.
+const ZERO: [&str; 2] = ["employee_count_min", "employee_count_max"];
 /// Filters of different kinds.
 const DIFFERENT: [&str; 4] = ["countries", "employee_count_min", "founded_year_max", "funding_stages"];
 /// Well-formed values that no record has, each with the filter and its point: `ZZ` is not a country and will not be
@@ -202,6 +204,16 @@ fn of_several_filters(search: &Search) -> Vec<Case> {
     );
     let others = bounds[1..].iter();
     vec![
+        case(
+            search,
+            "zero-is-a-bound",
+            "A bound of 0 is a bound: it is not taken for a missing one",
+            ZERO[0],
+        )
+        .and(search.place_of(ZERO[1]))
+        .led_by("/info", "A record that lacks a field never passes a filter on it.")
+        .point("filter-employee-count")
+        .check_with(search.clone(), kept_by_zero),
         others
             .fold(equal, |case, name| case.and(search.place_of(name)))
             .led_by("/info", "Bounds are inclusive.")
@@ -271,8 +283,46 @@ async fn kept_by_bound(probe: Probe, (search, name): (Search, &'static str)) -> 
     ) else {
         return probe.inconclusive(format!("records that differ in the field of {name}"));
     };
-    for filters in [at, missed] {
+    let extreme = extreme(&search, name, records).and_then(|record| bound_just_missed(&search, name, record));
+    for filters in [at, missed].into_iter().chain(extreme) {
         compare_kept(&probe, &search, &all, &filters, 0).await?;
+    }
+    Ok(())
+}
+
+/// The record that a bound excludes last: a deployment may take a great maximum for no limit.
+fn extreme<'a>(search: &Search, name: &'static str, records: &'a [Value]) -> Option<&'a Value> {
+    let with_values = records.iter().filter_map(|record| {
+        let value = own_values(search, &[name], record)?.pop()?.1;
+        // Dates of the form YYYY-MM-DD are in the order of their texts.
+        Some(((value.parse::<i64>().ok(), value), record))
+    });
+    let is_lower = name.ends_with("_min") || name.ends_with("_from");
+    let (_, record) = match is_lower {
+        true => with_values.min_by(|(one, _), (other, _)| one.cmp(other)),
+        false => with_values.max_by(|(one, _), (other, _)| one.cmp(other)),
+    }?;
+    Some(record)
+}
+
+/// Compares with each bound of 0 alone. As a minimum it keeps every record that has the field.
+async fn kept_by_zero(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    let counts = || {
+        all.results
+            .iter()
+            .map(|record| employee_count(search.finds.organization(record)))
+    };
+    if counts().all(|count| count.is_some_and(|count| count == 0)) {
+        return probe.inconclusive("a record of which the number of employees is not 0");
+    }
+    for name in ZERO {
+        let first = counts().position(|count| match name == ZERO[0] {
+            true => count.is_none(),
+            false => count != Some(0),
+        });
+        let wanted = first.map_or(0, |first| first + 1);
+        compare_kept(&probe, &search, &all, &vec![(name, "0".to_owned())], wanted).await?;
     }
     Ok(())
 }

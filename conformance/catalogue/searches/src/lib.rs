@@ -11,6 +11,7 @@ pub mod law;
 pub mod limit;
 mod order;
 pub mod ranking;
+pub mod record;
 pub mod text;
 pub mod total;
 pub mod values;
@@ -29,5 +30,10 @@ pub fn of_filters(contract: &Contract) -> Vec<Case> {
 
 /// The cases of the group `search-ranking`.
 pub fn of_rankings(contract: &Contract) -> Vec<Case> {
-    [ranking::cases(contract), agree::cases(contract)].concat()
+    [
+        ranking::cases(contract),
+        agree::cases(contract),
+        record::cases(contract),
+    ]
+    .concat()
 }

@@ -168,7 +168,7 @@ fn of_dates(search: &Search) -> Vec<Case> {
         )
         .point("filter-value-malformed")
         .accepts([with(search, &leap_days)]),
-        search.share_of(&NOT_DATES).fold(
+        search.spread(&DATES, &NOT_DATES).into_iter().fold(
             case(
                 search,
                 "dates-malformed-are-rejected",
@@ -182,7 +182,7 @@ fn of_dates(search: &Search) -> Vec<Case> {
                 search.request(),
                 in_no_year.map(|(name, day)| QueryFault::new(name, day)),
             ),
-            |case, text| case.rejects_each(search.request(), all(DATES, text)),
+            |case, faults| case.rejects_each(search.request(), faults),
         ),
     ]
 }
@@ -246,7 +246,7 @@ fn of_numbers(search: &Search) -> Vec<Case> {
             search.request(),
             NUMBERS.map(|name| QueryFault::new(name, BEYOND_32_BITS + 2000)),
         ),
-        search.share_of(&malformed).fold(
+        search.spread(&NUMBERS, &malformed).into_iter().fold(
             NUMBERS
                 .iter()
                 .fold(
@@ -261,7 +261,7 @@ fn of_numbers(search: &Search) -> Vec<Case> {
                 )
                 .and(&unprocessable)
                 .point("filter-value-malformed"),
-            |case, text| case.rejects_each(search.request(), all(NUMBERS, text)),
+            |case, faults| case.rejects_each(search.request(), faults),
         ),
     ]
 }

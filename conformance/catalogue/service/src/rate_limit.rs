@@ -56,6 +56,14 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .and("/components/responses/RateLimited")
         .sends(use_up)
         .check(enforced),
+        header(
+            "no-more-than-the-quota",
+            "A key gets no more responses than are left of its quota",
+            "RateLimit",
+        )
+        .and("/components/responses/RateLimited")
+        .sends(RENEWED as u64 * (LARGEST_QUOTA.unsigned_abs() + 2))
+        .check(no_more),
         rejected
             .needs([
                 Need::Key(Role::RateLimited),
@@ -219,13 +227,15 @@ async fn enforced(probe: Probe) -> Outcome {
     }
     let seconds = last.header("retry-after").and_then(|text| text.parse::<i64>().ok());
     let quota = Quota::of(last);
-    let window = quota.map_or(i64::MAX, |quota| quota.window);
-    let holds = seconds.is_some_and(|seconds| (1..=window).contains(&seconds));
+    // A deployment may round up, or wait a little longer than the quota does. Longer than two windows it is not the
+    // time until a renewal, or not in seconds.
+    let longest = quota.map_or(i64::MAX, |quota| quota.window.max(quota.seconds).saturating_mul(2) + 1);
+    let holds = seconds.is_some_and(|seconds| (1..=longest).contains(&seconds));
     let seen = format!("{:?}", last.header("retry-after"));
     probe.assert(
         holds,
         "the header Retry-After",
-        format!("1 to {window} seconds"),
+        format!("1 to {longest} seconds"),
         seen,
         &[last],
     );
@@ -238,6 +248,50 @@ async fn enforced(probe: Probe) -> Outcome {
         &[last],
     );
     Ok(())
+}
+
+/// Sends requests one after the other, as long as the rest of the quota does not grow: so the quota is not renewed at
+/// once. It may grow steadily, by its requests for each of its windows.
+async fn no_more(probe: Probe) -> Outcome {
+    for _ in 0..RENEWED {
+        let start = probe.elapsed();
+        let first = ask(&probe).await?;
+        let Some(quota) = Quota::of(&first).filter(|quota| first.status == 200 && quota.left > 0) else {
+            let wait = Quota::of(&first).map_or(1, |quota| quota.seconds.clamp(1, LONGEST_WAIT as i64));
+            probe.sleep(Duration::from_secs(wait.unsigned_abs())).await?;
+            continue;
+        };
+        if quota.requests > LARGEST_QUOTA {
+            return probe.inconclusive(format!("a quota of {LARGEST_QUOTA} requests or less"));
+        }
+        let (mut left, mut accepted, mut last) = (quota.left, 0, first.clone());
+        let is_renewed = loop {
+            let answer = ask(&probe).await?;
+            let rest = Quota::of(&answer).map_or(0, |quota| quota.left);
+            if answer.status != 200 || accepted > quota.left {
+                break false;
+            }
+            if rest > left {
+                break true;
+            }
+            (left, accepted, last) = (rest, accepted + 1, answer);
+        };
+        if is_renewed {
+            continue;
+        }
+        let seconds = (probe.elapsed() - start).as_secs_f64();
+        let steadily = seconds * quota.requests as f64 / quota.window.max(1) as f64;
+        let most = quota.left + steadily.floor() as i64;
+        probe.assert(
+            accepted <= most,
+            &format!("the responses after one with r={}", quota.left),
+            format!("{most} at most, then 429"),
+            accepted,
+            &[&first, &last],
+        );
+        return Ok(());
+    }
+    probe.inconclusive("a quota that can be used up before it is renewed")
 }
 
 async fn every_operation(probe: Probe) -> Outcome {

@@ -19,6 +19,7 @@ use engine::transport::answer::Answer;
 use engine::transport::request::Body;
 use engine::verdict::Stop;
 use pipelines::add::ready::look_at_ready_item;
+use pipelines::add::rejected::{REJECTED, rejections};
 use pipelines::add::{TOO_LONG, largest_body};
 
 /// The meaning of `refused`: any status that rejects the addition.
@@ -167,6 +168,18 @@ fn of_additions() -> Vec<Point> {
         .writes(2)
         .by(existing),
         point(
+            "rejected-addition",
+            "Is a rejected addition carried out all the same?",
+            ("nothing-added", Value::Null, "No: nothing is added."),
+        )
+        .or("added", "Yes: an item is added.")
+        .found_out(
+            "Names an organization that could be added, in bodies with another key or of another type, and without \
+             a key.",
+        )
+        .writes(REJECTED)
+        .by(rejected),
+        point(
             "new-item",
             "What does the response to an addition show of the questions?",
             (
@@ -293,6 +306,21 @@ async fn existing(probe: Probe) -> ObservationResult {
             false => observed_value("another-item", second.status, &[&first, &second]),
         }
     })
+}
+
+async fn rejected(probe: Probe) -> ObservationResult {
+    let before = probe.count_items(Writable).await?;
+    for call in rejections(&probe, probe.organization_to_add()?)? {
+        let answer = call.send().await?;
+        if answer.status < 400 {
+            return observed_other(format!("answered {}", answer.status), &[&answer]);
+        }
+    }
+    let after = probe.count_items(Writable).await?;
+    match before.at("/total_count") == after.at("/total_count") {
+        true => observed("nothing-added", &[&before, &after]),
+        false => observed("added", &[&before, &after]),
+    }
 }
 
 async fn new_item(probe: Probe) -> ObservationResult {

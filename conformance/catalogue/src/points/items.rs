@@ -12,7 +12,8 @@ use engine::session::observed::{item_id, question_columns};
 use engine::target::PipelineRole::ManyItems;
 use engine::transport::answer::Answer;
 use engine::verdict::Stop;
-use pipelines::item::{entity_id_of, has_offset, is_question, is_url, key_pattern, pending};
+use pipelines::entry::{is_question, is_url};
+use pipelines::item::{entity_id_of, has_offset, key_pattern, pending};
 
 /// The number of items of a pipeline to read individually.
 const SAMPLE: usize = 4;
@@ -79,6 +80,19 @@ pub(super) fn points() -> Vec<Point> {
                         "told"
                     }
                 })
+            })
+        }),
+        point(
+            "sync-time-without-a-status",
+            "Does a value without a sync status have the time of a sync?",
+            ("null", Value::Null, "No: last_synced_at is null."),
+        )
+        .or("given", "Yes: some such value has a time.")
+        .found_out("Reads every value of every item that can be listed.")
+        .by(|probe| {
+            entries(probe, "null", "a value without a sync status", |_, entry| {
+                let is_null = |member: &str| entry[member].is_null();
+                is_null("sync_status").then(|| if is_null("last_synced_at") { "null" } else { "given" })
             })
         }),
         point(

@@ -15,10 +15,20 @@ use engine::target::PipelineRole::{ManyItems, Writable};
 use engine::transport::answer::Answer;
 use platform_contract::{Contract, Operation};
 use searches::calls::Search;
+use service::http::encoding::{both, operations};
 
 /// The operations that read a pipeline.
 pub(super) const READS: [&str; 3] = ["list_items", "get_item_values", "get_item_status"];
 const REJECTED: &str = "It is rejected with this status.";
+
+async fn encoded(probe: Probe, operation: Arc<Operation>) -> ObservationResult {
+    let pairs = both(&probe, &operation).await?;
+    let evidence: Vec<_> = pairs.iter().flat_map(|(plain, encoded)| [encoded, plain]).collect();
+    match pairs.iter().all(|(plain, encoded)| plain.status == encoded.status) {
+        true => observed("same", &evidence),
+        false => observed("another", &evidence),
+    }
+}
 
 pub(super) fn points(contract: &Contract) -> Vec<Point> {
     let searches = Search::all(contract);
@@ -65,6 +75,19 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
         .by(on_each(&searches, |probe, search| async move {
             rejected_or_accepted(search.call(&probe)?.query("offset", 1), "ignored").await
         })),
+        of(point(
+            "encoded-characters",
+            "Is a percent-encoded digit of an id the digit?",
+            ("same", Value::Null, "Yes: the response is that of the id as usual."),
+        ))
+        .or("another", "No: the id is another one, or none.")
+        .found_out("Reads by ids whose digits are percent-encoded, and by the same ids as usual.")
+        .by(|probe| async move {
+            let operations = operations(probe.contract());
+            let reads = operations.map(|operation| (operation.id.clone(), operation));
+            let reads: Vec<_> = reads.filter(|(id, _)| READS.contains(&id.as_str())).collect();
+            across(reads, |operation| encoded(probe.clone(), operation)).await
+        }),
         of(repeated(
             "list-repeated-parameter",
             "How is a parameter of a list that is sent twice treated?",

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::observation::{ObservationResult, observed_value, on_each, unknown_without};
+use super::observation::{ObservationResult, observed, observed_value, on_each, unknown_without};
 use super::{Point, point};
 use engine::session::Probe;
 use platform_contract::Contract;
 use searches::calls::{Finds, Search, results};
+use searches::record::empty_text;
 
 pub(super) fn points(contract: &Contract) -> Vec<Point> {
     let searches = Search::all(contract);
@@ -36,6 +37,15 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
         }))
     };
     vec![
+        point(
+            "unknown-text",
+            "How does a record of a search give a text that is not known?",
+            ("null", Value::Null, "As null: no text is empty."),
+        )
+        .or("empty", "As an empty text, in some record.")
+        .answered_by("/components/schemas/Organization", "No text is empty.")
+        .found_out("Reads the first page of every search.")
+        .by(on_each(&searches, unknown_texts)),
         of(
             Finds::Organizations,
             "organization-fields",
@@ -108,6 +118,17 @@ fn collect_held(node: &Value, path: &str, fields: &mut BTreeSet<String>) {
         let path = joined(path, name);
         collect_held(value, &path, fields);
         fields.insert(path);
+    }
+}
+
+/// Observes whether a record of the first page has an empty text.
+async fn unknown_texts(probe: Probe, search: Search) -> ObservationResult {
+    let page = probe.ok(search.call(&probe)?.send().await?)?;
+    let records = results(&page);
+    match records.iter().any(|record| empty_text(record).is_some()) {
+        _ if records.is_empty() => unknown_without("a search that finds a record"),
+        true => observed("empty", &[&page]),
+        false => observed("null", &[&page]),
     }
 }
 

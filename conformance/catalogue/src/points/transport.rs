@@ -11,7 +11,7 @@ use engine::target::PipelineRole::ManyItems;
 use engine::transport::answer::Answer;
 use platform_contract::Operation;
 use service::header::lengths::Long;
-use service::header::methods::{allows, ask_options, both, is_mirrored, requests};
+use service::header::methods::{allows, ask_options, ask_options_without_a_key, both, is_mirrored, requests};
 use service::header::negotiation::{is_declared, with_accept, with_conditions};
 
 pub(super) fn points() -> Vec<Point> {
@@ -50,6 +50,18 @@ pub(super) fn points() -> Vec<Point> {
             across(named, |operation| options(probe.clone(), operation)).await
         }),
         point(
+            "options-key",
+            "Does OPTIONS need a key?",
+            ("not-needed", Value::Null, "No."),
+        )
+        .or("refused", "Yes: without a key it is rejected with this status.")
+        .found_out("Sends OPTIONS without a key to every path of the contract.")
+        .by(|probe| async move {
+            let operations = probe.contract().operations().iter();
+            let named = operations.map(|operation| (operation.id.clone(), Arc::clone(operation)));
+            across(named, |operation| options_without_a_key(probe.clone(), operation)).await
+        }),
+        point(
             "conditional-requests",
             "How is a request with If-None-Match, If-Modified-Since or Range answered?",
             ("in-full", Value::Null, "Like a request without them."),
@@ -73,13 +85,13 @@ pub(super) fn points() -> Vec<Point> {
         .by(|probe| async move { across(reads(&probe), |operation| negotiated(probe.clone(), operation)).await }),
         long(
             "request-target-length",
-            "How is a request target of 31 KiB answered?",
+            "How is a request target of nearly 32 KiB answered?",
             "Lists items with an unknown parameter of that length, and with a short one.",
         )
         .by(|probe| like_a_short_one(probe, Long::Target)),
         long(
             "header-fields-length",
-            "How are header fields of 30 KiB answered?",
+            "How are header fields of nearly 32 KiB answered?",
             "Lists items with an unknown header of that length, and with a short one.",
         )
         .by(|probe| like_a_short_one(probe, Long::Fields)),
@@ -158,6 +170,15 @@ async fn head(probe: Probe, operation: Arc<Operation>) -> ObservationResult {
         mirrored = mirrored.or(Some(observed("as-get", &evidence)));
     }
     mirrored.unwrap_or_else(|| observed_other("no request was sent", &[]))
+}
+
+async fn options_without_a_key(probe: Probe, operation: Arc<Operation>) -> ObservationResult {
+    let answer = ask_options_without_a_key(&probe, &operation).await?;
+    match answer.status {
+        401 | 403 => observed_value("refused", answer.status, &[&answer]),
+        // Another rejection is that of OPTIONS with a key.
+        _ => observed("not-needed", &[&answer]),
+    }
 }
 
 async fn options(probe: Probe, operation: Arc<Operation>) -> ObservationResult {

@@ -17,13 +17,14 @@ pub const HUGE: [&str; 4] = [
     "18446744073709551617",
 ];
 /// Names that are not a query parameter of any operation. An error repeats the non-ASCII name as it was sent.
-pub const UNKNOWN_PARAMETERS: [&str; 9] = [
+pub const UNKNOWN_PARAMETERS: [&str; 10] = [
     "offset",
     "_",
     "api_key",
     "Limit",
     "limit ",
     "skip[]",
+    "countries[]",
     "pipeline_id",
     "größe",
     "",

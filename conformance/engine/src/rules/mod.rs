@@ -4,6 +4,7 @@
 //! Mismatches are kept by operation and status until the cases of the group `schema` are judged.
 
 mod deprecation;
+mod fault_kind;
 mod mismatch;
 mod problem;
 mod subject;
@@ -20,6 +21,7 @@ use crate::cause;
 use crate::finding::{Finding, Findings};
 use crate::resting::PROBLEM;
 use crate::rules::deprecation::check_deprecation;
+use crate::rules::fault_kind::check_kinds;
 use crate::rules::mismatch::{decisions_of_error, general};
 use crate::rules::problem::check_problem;
 use crate::rules::subject::Subject;
@@ -168,6 +170,9 @@ impl SchemaCheck {
             self.check_headers(response, &mut subject);
             if answer.status >= 400 {
                 check_problem(&self.contract, response, path, &mut subject);
+            }
+            if let Some(operation) = operation {
+                check_kinds(&self.contract, operation, &mut subject);
             }
         }
         self.count(name, &status, subject, Some(&shown));

@@ -9,6 +9,7 @@ pub mod known_failures;
 pub mod look;
 pub mod options;
 pub mod plan;
+mod progress;
 mod runner;
 pub mod second_look;
 

@@ -374,7 +374,7 @@ async fn worker(
             };
             keep_finding(&mut looked, &mut outcome);
             if !looked.findings.is_empty() && !growth::settle(&again, &mut looked, &mut outcome).await {
-                again.confirm(&mut looked).await;
+                again.confirm(&mut looked, &mut outcome).await;
             }
         }
         let _ = sender.send(Message::Finished(position, Box::new(looked), outcome));

@@ -8,6 +8,7 @@ use crate::case::{Ask, Case};
 use crate::finding::Finding;
 use crate::rules::{SchemaCheck, Seen};
 use crate::run::look::{Adding, CaseRun, look};
+use crate::run::progress::{compares, has_progressed};
 use crate::session::Shared;
 use crate::session::observed::Known;
 use crate::transport::account::Account;
@@ -15,6 +16,8 @@ use crate::transport::client::Client;
 use crate::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
+/// How often a case is run again while questions are answered.
+const LOOKS: usize = 3;
 /// How many mismatches of one operation and status get a second look.
 const LOOKED_AT_AGAIN: usize = 10;
 
@@ -30,12 +33,18 @@ pub(crate) struct Again<'a> {
 impl Again<'_> {
     /// Runs the case with this known data of the deployment. The finding that ended a look is among its findings.
     pub(crate) async fn look(&self, known: Known) -> (CaseRun, Outcome) {
+        let (looked, outcome, _) = self.look_and_keep(known).await;
+        (looked, outcome)
+    }
+
+    /// Does the same, and also returns what the look remembers.
+    async fn look_and_keep(&self, known: Known) -> (CaseRun, Outcome, Arc<Shared>) {
         let most = self.case.most(self.shared.walks) + self.case.walks;
         let account = Arc::new(Account::within(Arc::clone(self.second_looks), most));
         let fresh = Arc::new(self.fresh(known, Arc::clone(&account)));
         let (mut looked, mut outcome, _) = look(self.case, self.check, &fresh, account, Adding::No).await;
         keep_finding(&mut looked, &mut outcome);
-        (looked, outcome)
+        (looked, outcome, fresh)
     }
 
     /// The shared state of a look that remembers nothing.
@@ -52,16 +61,37 @@ impl Again<'_> {
         .with_ready_within(self.shared.ready_within)
     }
 
-    /// Runs a failed case a second time, if the account allows it, and marks its findings by the result.
-    pub(crate) async fn confirm(&self, looked: &mut CaseRun) {
-        let (again, ended) = self.look(self.shared.known.clone()).await;
-        looked.requests += again.requests;
-        looked.findings.mark(|finding| {
-            let mut found = again.findings.as_slice().iter();
-            let again = found.any(|other| is_same(other, finding));
+    /// Runs a failed case a second time, if the account allows it, and marks its findings by the result. If questions
+    /// were answered between the two looks, a finding that compares responses counts only if it shows in a look without
+    /// such progress.
+    pub(crate) async fn confirm(&self, looked: &mut CaseRun, outcome: &mut Outcome) {
+        let mut before = Arc::clone(self.shared);
+        let mut has_moved = false;
+        for _ in 0..LOOKS {
+            let (again, ended, fresh) = self.look_and_keep(self.shared.known.clone()).await;
+            looked.requests += again.requests;
+            let is_found = |finding: &Finding| {
+                let mut found = again.findings.as_slice().iter();
+                found.any(|other| is_same(other, finding))
+            };
             // When it did not finish, absent findings prove nothing.
-            (again || ended.is_ok()).then_some(again)
-        });
+            let mark = |finding: &Finding| (is_found(finding) || ended.is_ok()).then(|| is_found(finding));
+            let moves = has_progressed(&before, &fresh);
+            has_moved |= moves;
+            if has_moved && ended.is_ok() {
+                looked.findings.keep(|finding| !compares(finding) || is_found(finding));
+            }
+            looked.findings.mark(mark);
+            if !moves || !looked.findings.as_slice().iter().any(compares) {
+                return;
+            }
+            before = fresh;
+        }
+        looked.findings.keep(|finding| !compares(finding));
+        if looked.findings.is_empty() {
+            let reason = "questions were answered whenever this was looked at";
+            *outcome = Err(Stop::Inconclusive(reason.to_owned()));
+        }
     }
 }
 

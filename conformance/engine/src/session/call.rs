@@ -38,6 +38,12 @@ impl Call {
         self
     }
 
+    /// Fills in a parameter of the path with text that is already percent-encoded.
+    pub fn path_as_written(mut self, name: &str, text: &str) -> Self {
+        self.request.path = self.request.path.replace(&format!("{{{name}}}"), text);
+        self
+    }
+
     /// Adds a parameter to the query; a second one with the same name is sent as well.
     pub fn query(mut self, name: &str, value: impl Display) -> Self {
         self.query

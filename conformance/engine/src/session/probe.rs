@@ -239,6 +239,11 @@ impl Probe {
         self.shared.client.near_keys()
     }
 
+    /// The bytes of the header fields of every request with full access, including the key.
+    pub fn usual_fields(&self) -> usize {
+        self.shared.client.usual_fields()
+    }
+
     /// Whether a response contains at least 8 consecutive characters of a text similar to the key with full access, and
     /// the response to an unrelated text does not.
     pub fn shows_part_of(&self, near: NearKey, answer: &Answer, usual: &Answer) -> bool {

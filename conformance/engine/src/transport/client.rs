@@ -153,7 +153,8 @@ impl Client {
                             answer.summary()
                         )));
                     }
-                    self.sleep(PAUSE * 2_u32.pow(attempts - 1)).await?;
+                    let told = unavailable_for(&answer).unwrap_or_default();
+                    self.sleep(told.max(PAUSE * 2_u32.pow(attempts - 1))).await?;
                     continue;
                 }
                 Ok(answer) => match wait_for(request, &answer) {
@@ -484,6 +485,11 @@ impl Client {
         self.wire.near_keys()
     }
 
+    /// The bytes of the header fields of every request with full access.
+    pub(crate) fn usual_fields(&self) -> usize {
+        self.wire.usual_fields()
+    }
+
     /// Whether a text contains part of a text similar to the key with full access, and `usual` does not.
     pub(crate) fn shows_part_of(&self, near: NearKey, text: &str, usual: &str) -> bool {
         self.wire.shows_part_of(near, text, usual)
@@ -508,6 +514,13 @@ pub(crate) fn needs_leave(method: &str) -> String {
 /// Whether a request can wait for a quota: requests with the rate-limited key are sent to see the 429.
 fn waits_for_quota(request: &Request) -> bool {
     request.credential != Credential::Role(Role::RateLimited)
+}
+
+/// How long a 503 asks to wait, unless that is too long.
+fn unavailable_for(answer: &Answer) -> Option<Duration> {
+    let seconds = answer.header(RETRY_AFTER.as_str())?.parse().ok()?;
+    let told = Duration::from_secs(seconds);
+    (answer.status == 503 && told <= LONGEST_WAIT).then_some(told)
 }
 
 /// How long a 429 asks to wait, when the request can wait.

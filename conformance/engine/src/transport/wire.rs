@@ -24,6 +24,8 @@ mod talk;
 /// The limit on the time to establish a connection: an address that drops packets is noticed within seconds, however
 /// long a response may take.
 const CONNECT: Duration = Duration::from_secs(5);
+/// The name of the kit in its requests.
+const USER_AGENT: &str = concat!("platform-conformance/", env!("CARGO_PKG_VERSION"));
 
 /// The connection to one deployment.
 #[derive(Debug)]
@@ -50,7 +52,7 @@ impl Wire {
                 .redirect(Policy::none())
                 .timeout(timeout)
                 .connect_timeout(connect_timeout(timeout))
-                .user_agent(concat!("platform-conformance/", env!("CARGO_PKG_VERSION")));
+                .user_agent(USER_AGENT);
             target.connection.apply(builder, target.base_url())
         };
         Ok(Self {
@@ -224,6 +226,19 @@ impl Wire {
             text.is_some_and(|text| known.into_iter().all(|secret| secret.reveal() != text))
         };
         NearKey::ALL.into_iter().filter(is_free).collect()
+    }
+
+    /// The bytes of the header fields of every request with full access: those of the key, of the connection and of the
+    /// HTTP client.
+    pub(crate) fn usual_fields(&self) -> usize {
+        let field = |name: &str, length: usize| name.len() + ": \r\n".len() + length;
+        let key = self.key(Role::FullAccess).and_then(|key| key.secrets().last().cloned());
+        let key = key.map_or(0, |key| field("API-Key", key.reveal().len()));
+        let along = self.connection.headers(&[]);
+        let along = along.map(|(name, value)| field(name.as_str(), value.len()));
+        let host = field("Host", self.base_url.len());
+        let client = field("Accept", "*/*".len()) + field("User-Agent", USER_AGENT.len());
+        key + along.sum::<usize>() + host + client
     }
 
     /// Whether a text contains part of a text similar to the key with full access, and `usual` does not.

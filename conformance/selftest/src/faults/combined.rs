@@ -52,6 +52,17 @@ fn overrides(id: &str, winner: &'static str, loser: &'static str, wrong: &'stati
         })
 }
 
+/// A bound of 0 counts for nothing, as in a language where 0 is false.
+fn zero_is_missing(id: &str, name: &'static str, wrong: &'static str) -> Fault {
+    fault(id, clause(name), wrong)
+        .shown_by([fish(&format!("{name}=0"))])
+        .request(move |asked| {
+            if asked.searches() && asked.parameter(name) == Some("0") {
+                asked.remove(name);
+            }
+        })
+}
+
 fn of_pairs() -> Vec<Fault> {
     vec![
         overrides(
@@ -141,6 +152,27 @@ fn of_ranges() -> Vec<Fault> {
             "funded_to",
             "With funded_from, funded_to is ignored.",
             "funded_from=2020-01-01&funded_to=2021-01-01",
+        ),
+        fault(
+            "great-maximum-is-no-limit",
+            clause("employee_count_max"),
+            "A greatest size from 1000 on is taken for no limit.",
+        )
+        .shown_by([fish("employee_count_max=1000")])
+        .request(|asked| {
+            if asked.searches() && asked.number("employee_count_max").is_some_and(|most| most >= 1_000) {
+                asked.remove("employee_count_max");
+            }
+        }),
+        zero_is_missing(
+            "zero-minimum-is-missing",
+            "employee_count_min",
+            "A least size of 0 is taken for a missing one.",
+        ),
+        zero_is_missing(
+            "zero-maximum-is-missing",
+            "employee_count_max",
+            "A greatest size of 0 is taken for a missing one.",
         ),
     ]
 }

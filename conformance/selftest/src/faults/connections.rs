@@ -51,6 +51,18 @@ fn of_malformed() -> Vec<Fault> {
             replace(bytes, "\"malformed_request\"", "\"validation_failed\"");
         })),
         fault(
+            "malformed-has-no-request-id",
+            "/x-early-responses/400",
+            "The answer to a request that is not well-formed has no header X-Request-Id.",
+        )
+        .shown_on_the_wire(no_host())
+        .relayed(on_rejection(|bytes| {
+            if let Some(start) = position(bytes, "x-request-id: ") {
+                let end = position(&bytes[start..], "\r\n").map_or(start, |end| start + end + 2);
+                bytes.drain(start..end);
+            }
+        })),
+        fault(
             "malformed-is-not-answered",
             EVERY_OPERATION,
             "The connection is closed without an answer to a request that is not well-formed.",

@@ -1,6 +1,6 @@
 //! Headers that are missing, duplicated, or wrong.
 
-use axum::http::HeaderValue;
+use axum::http::{HeaderName, HeaderValue};
 
 use crate::exchange::{Answered, Asked, Plant};
 use crate::fault::{EVERY_OPERATION, Family, Fault, fault, header, response};
@@ -354,6 +354,7 @@ fn of_lengths() -> Vec<Fault> {
     /// The default limit of common gateways.
     const GATEWAY: usize = 8 * 1024;
     let padding = "x".repeat(2 * GATEWAY);
+    let nearly = "x".repeat(31 * 1024);
     let items = "/api/v1/pipelines/2/items";
     vec![
         fault(
@@ -387,6 +388,29 @@ fn of_lengths() -> Vec<Fault> {
         .answer(|asked, answered| {
             if asked.headers.values().any(|value| value.len() > GATEWAY) {
                 answered.becomes(431, "headers_too_large");
+            }
+        }),
+        fault(
+            "fields-of-31-kib-are-refused",
+            EVERY_OPERATION,
+            "Header fields of more than 31 KiB are answered 431.",
+        )
+        .shown_by([get(items).header("x-padding", &nearly)])
+        .answer(|asked, answered| {
+            let field = |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len() + 4;
+            if asked.headers.iter().map(field).sum::<usize>() > 31 * 1024 {
+                answered.becomes(431, "headers_too_large");
+            }
+        }),
+        fault(
+            "target-of-31-kib-is-refused",
+            EVERY_OPERATION,
+            "A request target of more than 31 KiB is answered 414.",
+        )
+        .shown_by([get(format!("{items}?padding={nearly}"))])
+        .answer(|asked, answered| {
+            if asked.path.len() + asked.query.len() > 31 * 1024 {
+                answered.becomes(414, "uri_too_long");
             }
         }),
     ]

@@ -6,14 +6,17 @@
 
 mod adding;
 mod authentication;
+mod carried_out;
 mod codes;
 mod combined;
 mod connections;
+mod crm;
 mod encoding;
 mod filters;
 mod foreign;
 mod headers;
 mod items;
+mod kinds;
 mod lifecycle;
 mod limits;
 mod operations;
@@ -30,6 +33,7 @@ mod shown;
 mod sorting;
 mod state;
 mod texts;
+mod transfer;
 mod wrapped;
 
 use super::fault::{Family, Fault};
@@ -47,12 +51,16 @@ pub const FAMILIES: &[Family] = &[
     codes::FAMILY,
     precedence::FAMILY,
     problems::FAMILY,
+    kinds::FAMILY,
     headers::FAMILY,
     connections::FAMILY,
+    transfer::FAMILY,
     quotas::FAMILY,
     items::FAMILY,
+    crm::FAMILY,
     schemas::FAMILY,
     adding::FAMILY,
+    carried_out::FAMILY,
     repeating::FAMILY,
     lifecycle::FAMILY,
     state::FAMILY,

@@ -2,7 +2,7 @@
 
 use crate::exchange::{Answered, Asked};
 use crate::fault::{EVERY_OPERATION, Family, Fault, fault};
-use crate::witness::{add, get};
+use crate::witness::{Witness, add, get};
 
 pub(super) const FAMILY: Family = Family {
     name: "precedence",
@@ -141,6 +141,77 @@ fn faults() -> Vec<Fault> {
                         .is_some_and(|column| !column.starts_with("question."))
                 {
                     answered.becomes(400, "invalid_sort_by");
+                }
+            }),
+        first(
+            "item-before-pipeline",
+            "Of an item and a pipeline that do not exist, the item is not found.",
+        )
+        .shown_by([get("/api/v1/pipelines/99/items/9007199254740991/values")])
+        .answer(|asked, answered| {
+            let is_unknown = asked.segment(5) == "9007199254740991";
+            if asked.calls("get_item_values") && answered.code() == "pipeline_not_found" && is_unknown {
+                answered.becomes(404, "item_not_found");
+            }
+        }),
+        first("400-before-401", "Without a key, sort_by is checked.")
+            .shown_by([get("/api/v1/pipelines/2/items?sort_by=name").key("")])
+            .answer(|asked, answered| {
+                if answered.status == 401 && asked.parameter("sort_by") == Some("name") {
+                    answered.becomes(400, "invalid_sort_by");
+                }
+            }),
+        first("400-before-403", "With a denied key, sort_by is checked.")
+            .shown_by([get("/api/v1/pipelines/2/items?sort_by=name").key("dev-no-access")])
+            .answer(|asked, answered| {
+                if answered.status == 403 && asked.parameter("sort_by") == Some("name") {
+                    answered.becomes(400, "invalid_sort_by");
+                }
+            }),
+        first(
+            "kind-before-422",
+            "The kind of the pipeline is checked before the body is parsed.",
+        )
+        .shown_by([add(3, "{}")])
+        .answer(|asked, answered| {
+            if answered.status == 422 && asked.calls("add_organization") && asked.segment(3) == "3" {
+                answered.becomes(400, "not_an_organization_pipeline");
+            }
+        }),
+        first(
+            "409-before-422",
+            "It is checked whether an organization is in the pipeline before the parameters are.",
+        )
+        .shown_by([Witness::adding_with("offset=1", FIRST_IN_6)])
+        .answer(|asked, answered| {
+            let is_there = asked.json()["organization_id"].is_u64() && !has_unknown_organization(asked);
+            if answered.status == 422 && asked.calls("add_organization") && asked.segment(3) == "6" && is_there {
+                answered.becomes(409, "organization_already_in_pipeline");
+            }
+        }),
+        first(
+            "404-before-415",
+            "A pipeline is looked up before the media type is checked.",
+        )
+        .shown_by([add(99, "{}").header("content-type", "text/plain")])
+        .answer(|asked, answered| {
+            if answered.status == 415 && has_unknown_pipeline(asked) {
+                answered.becomes(404, "pipeline_not_found");
+            }
+        }),
+        first("body-before-401", "Without a key, the body is parsed.")
+            .shown_by([add(6, "{}").key("")])
+            .answer(|asked, answered| {
+                if asked.calls("add_organization") && answered.status == 401 && asked.body.as_ref() == b"{}" {
+                    rejected_body(answered);
+                }
+            }),
+        first("body-before-403", "With a denied key, the body is parsed.")
+            .shown_by([add(6, "{}").key("dev-read-only")])
+            .answer(|asked, answered| {
+                let is_six = asked.segment(3) == "6" && is_json(asked);
+                if is_six && answered.status == 403 && asked.body.as_ref() == b"{}" {
+                    rejected_body(answered);
                 }
             }),
         first("400-before-404", "A question is looked up before the pipeline.")

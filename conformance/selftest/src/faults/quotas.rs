@@ -1,5 +1,9 @@
 //! Quotas that are not reported, not enforced, or not renewed.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::json;
+
 use crate::exchange::Plant;
 use crate::fault::{Family, Fault, fault, header};
 use crate::witness::{Witness, get};
@@ -98,6 +102,18 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "comes-back-in-milliseconds",
+            header("Retry-After"),
+            "Retry-After of a quota that is used up is in milliseconds.",
+        )
+        .shown_by(used_up())
+        .answer(|_, answered| {
+            let seconds = answered.headers.get("retry-after").and_then(|text| text.to_str().ok());
+            if let Some(seconds) = seconds.and_then(|text| text.parse::<u64>().ok()) {
+                answered.set_header("retry-after", &(1000 * seconds).to_string());
+            }
+        }),
+        fault(
             "comes-back-too-early",
             header("Retry-After"),
             "A quota that is used up has a Retry-After of a second, and is not renewed by then.",
@@ -123,6 +139,24 @@ fn faults() -> Vec<Fault> {
                     }
                 })
             }),
+        fault(
+            "one-more-is-accepted",
+            header("RateLimit"),
+            "A quota that is used up allows one more request.",
+        )
+        .shown_by(used_up())
+        .planted(|_| {
+            let was_used_up = AtomicBool::new(false);
+            Plant::answer(move |asked, answered| {
+                let is_used_up = answered.status == 429;
+                if asked.calls("list_items") && is_used_up && !was_used_up.swap(true, Ordering::SeqCst) {
+                    answered.succeeds(&json!({"pipeline_id": 1, "total_count": 0, "items": []}));
+                    answered.remove_header("retry-after");
+                } else if asked.header("api-key") == Some(LIMITED) && !is_used_up {
+                    was_used_up.store(false, Ordering::SeqCst);
+                }
+            })
+        }),
         fault("is-403", rejected, "A quota that is used up is answered 403.")
             .shown_by(used_up())
             .answer(|_, answered| {

@@ -114,6 +114,19 @@ fn faults() -> Vec<Fault> {
             .shown_by([fish("")])
             .answer(|_, answered| distances(answered, |_| 0.5)),
         fault(
+            "some-known-records-find-one-country",
+            operation("search_organizations_by_organization"),
+            "A known organization with an even id finds only organizations in one country.",
+        )
+        .shown_by([get("/search/organizations/1002/similar")])
+        .request(|asked| {
+            let is_even = asked.segment(2).parse::<u64>().is_ok_and(|id| id % 2 == 0);
+            if asked.calls("search_organizations_by_organization") && is_even && asked.parameter("countries").is_none()
+            {
+                asked.set("countries", "US");
+            }
+        }),
+        fault(
             "known-record-finds-itself",
             operation("search_organizations_by_organization"),
             "The known organization is the first of its own results.",

@@ -146,6 +146,23 @@ fn of_organizations() -> Vec<Fault> {
             },
         ),
         organization(
+            "unknown-is-an-empty-text",
+            ("Organization", "domain"),
+            "An unknown city or domain of an organization is an empty text.",
+            |organization| {
+                for member in [
+                    "/domain",
+                    "/headquarters/street",
+                    "/headquarters/city",
+                    "/contact/phone",
+                ] {
+                    if let Some(text) = organization.pointer_mut(member).filter(|text| text.is_null()) {
+                        *text = json!("");
+                    }
+                }
+            },
+        ),
+        organization(
             "group-is-null",
             ("Organization", "contact"),
             "The contact of an organization without contacts is null.",

@@ -23,6 +23,21 @@ fn faults() -> Vec<Fault> {
 fn of_records() -> Vec<Fault> {
     vec![
         fault(
+            "entity-data-is-old",
+            "/components/schemas/Values",
+            "The numbers of employees in items are those of another year than in searches.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items")])
+        .answer(|_, answered| {
+            answered.entries(|column, entry| {
+                if column == "organization.metrics.employee_count"
+                    && let Some(count) = entry["result"].get(0).and_then(Value::as_i64)
+                {
+                    entry["result"] = json!([count + 1]);
+                }
+            });
+        }),
+        fault(
             "customers-without-locations",
             property("Organization", "locations"),
             "A search by customer leaves out the locations of organizations.",

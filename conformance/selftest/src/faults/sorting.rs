@@ -151,6 +151,35 @@ fn faults() -> Vec<Fault> {
                 });
             });
         }),
+        fault(
+            "text-ignores-case",
+            rule(),
+            "Strings are ordered by their letters, whether upper or lower case.",
+        )
+        .shown_by([list("sort_by=question.102"), list("sort_by=question.103")])
+        .answer(|asked, answered| {
+            resorted(asked, answered, None, |column, items| {
+                if items.iter().any(|item| first(item, column).is_string()) {
+                    items.sort_by_key(|item| {
+                        let text = first(item, column).as_str().map(str::to_lowercase);
+                        (first(item, column).is_null(), text)
+                    });
+                }
+            });
+        }),
+        fault("by-the-last-value", rule(), "The last value of a column counts.")
+            .shown_by([101, 102, 103].map(|id| list(&format!("sort_by=question.{id}"))))
+            .answer(|asked, answered| {
+                resorted(asked, answered, None, |column, items| {
+                    items.sort_by(|one, other| {
+                        let last = |item: &Value| {
+                            let result = item["values"][column]["result"].as_array();
+                            result.and_then(|values| values.last()).cloned().unwrap_or_default()
+                        };
+                        compare(&last(one), &last(other), false)
+                    });
+                });
+            }),
         fault("cut-then-sorted", rule(), "A page is cut first and then sorted.")
             .shown_by([get(
                 "/api/v1/pipelines/1/items?limit=50&skip=50&sort_by=question.101&sort_order=desc",

@@ -91,6 +91,45 @@ pub(super) fn variants() -> Vec<Variant> {
             asked.query = asked.query.replace('+', "%2B");
         })),
         variant(
+            "general-kinds",
+            property("FieldError", "type"),
+            "The kinds of faults are more general: what has the wrong form is malformed.",
+        )
+        .answer(|_, answered| {
+            for error in answered.list("errors").into_iter().flatten() {
+                if ["not_an_integer", "not_a_date", "not_a_boolean"]
+                    .iter()
+                    .any(|kind| error["type"] == *kind)
+                {
+                    error["type"] = json!("malformed");
+                }
+            }
+        }),
+        variant(
+            "results-of-other-kinds",
+            "/components/schemas/ResultValue",
+            "Answers have an object and null behind their values.",
+        )
+        .answer(|_, answered| {
+            answered.entries(|_, entry| {
+                let values = entry["result"].as_array_mut().filter(|values| !values.is_empty());
+                values
+                    .into_iter()
+                    .for_each(|values| values.extend([json!({"unit": "EUR"}), Value::Null]));
+            });
+        }),
+        variant(
+            "waits-a-second-longer",
+            header("Retry-After"),
+            "Retry-After is a second longer than the quota takes to be renewed.",
+        )
+        .answer(|_, answered| {
+            let seconds = answered.headers.get("retry-after").and_then(|text| text.to_str().ok());
+            if let Some(seconds) = seconds.and_then(|text| text.parse::<u64>().ok()) {
+                answered.set_header("retry-after", &(seconds + 1).to_string());
+            }
+        }),
+        variant(
             "faults-backwards",
             property("Problem", "errors"),
             "The faults of a request are listed in another order.",

@@ -130,28 +130,18 @@ pub(super) fn variants() -> Vec<Variant> {
         }),
         variant(
             "unavailable-now-and-then",
-            EVERY_OPERATION,
-            "Some reads are answered 503, with a time after which to retry.",
+            "/components/responses/ServerError",
+            "Some reads are answered 503, with Retry-After.",
         )
         .layer(|router, seed| {
             let number = Arc::new(AtomicU64::new(seed));
-            let unavailable = Plant::answer(|_, answered| {
-                answered.becomes(503, "unavailable");
-                answered.set_header("retry-after", "1");
-            });
-            let unavailable = unavailable.around(router.clone());
-            router.layer(from_fn(move |request: Request, next: Next| {
-                let is_read = request.method() == Method::GET;
-                let is_hit = is_read && number.fetch_add(1, Ordering::Relaxed) % UNREACHED == UNREACHED - 1;
-                let unavailable = unavailable.clone();
-                async move {
-                    if is_hit {
-                        turn_away(request, unavailable).await
-                    } else {
-                        next.run(request).await
-                    }
+            let plant = Plant::answer(move |asked, answered| {
+                if asked.method == Method::GET && number.fetch_add(1, Ordering::Relaxed) % UNREACHED == UNREACHED - 1 {
+                    answered.becomes(503, "unavailable");
+                    answered.set_header("retry-after", "1");
                 }
-            }))
+            });
+            plant.around(router)
         }),
         variant(
             "turns-away",

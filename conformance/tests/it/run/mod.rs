@@ -3,6 +3,7 @@
 mod announcement;
 mod growth;
 mod judgement;
+mod progress;
 mod trouble;
 
 use std::sync::Arc;

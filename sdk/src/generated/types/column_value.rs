@@ -31,7 +31,8 @@ use super::*;
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
 #[derive(Eq, Hash)]
 pub struct ColumnValue {
-    /// Value source. The list is open in responses.
+    /// Value source. A deployment of this version sends no other value. A later version may add one, so a client
+    /// keeps a value that it does not know.
     pub category: crate::types::open_enums::ValueCategory,
     /// Confidence 0 to 100; null for entity data fields, and for a question without an answer.
     #[serde(default)]
@@ -39,7 +40,8 @@ pub struct ColumnValue {
     #[cfg_attr(feature = "schemars", schemars(extend("maximum" = 100, "minimum" = 0)))]
     pub certainty_score: ::std::option::Option<i32>,
     /// Time of last successful sync, ISO 8601; null if never synced. Its form is RFC 3339 with an offset;
-    /// a client also reads a time without one, as UTC. A later failure leaves it as it is.
+    /// a client also reads a time without one, as UTC. A later failure leaves it as it is. It is null as long
+    /// as `sync_status` is null.
     #[serde(default)]
     #[serde(deserialize_with = "crate::types::time::read")]
     pub last_synced_at: ::std::option::Option<::chrono::DateTime<::chrono::offset::Utc>>,
@@ -53,7 +55,8 @@ pub struct ColumnValue {
     /// data, empty unless the field is present.
     pub result: ::std::vec::Vec<crate::types::result_value::ResultValue>,
     /// Execution status of a question column; null for entity data fields. The difference between `no_answer`
-    /// and `skipped` is not defined. The list is open in responses.
+    /// and `skipped` is not defined. A deployment of this version sends no other value. A later version may add one,
+    /// so a client keeps a value that it does not know.
     #[serde(default)]
     pub status: ::std::option::Option<crate::types::open_enums::ExecutionStatus>,
     /// Error message if the last sync attempt failed; null in any other case. It is set exactly when
@@ -63,8 +66,8 @@ pub struct ColumnValue {
     /// CRM provider name; null when CRM sync is not configured.
     #[serde(default)]
     pub sync_provider: ::std::option::Option<::std::string::String>,
-    /// CRM sync status; null when CRM sync is not configured, and until the first sync begins. The list is
-    /// open in responses.
+    /// CRM sync status; null when CRM sync is not configured, and until the first sync begins. A deployment of this
+    /// version sends no other value. A later version may add one, so a client keeps a value that it does not know.
     #[serde(default)]
     pub sync_status: ::std::option::Option<crate::types::open_enums::SyncStatus>,
     /// Fields that this version of the SDK does not know, unchanged.

@@ -30,7 +30,8 @@ pub struct FieldError {
     pub loc: ::std::vec::Vec<LocationSegment>,
     /// What is wrong with it, and what would be right.
     pub msg: ::std::string::String,
-    /// The kind of fault, for programs: one of `x-known-values`. The list is open in responses.
+    /// The kind of fault, for programs: one of `x-known-values`. The list is open in responses. A fault has
+    /// none of these kinds with another meaning than theirs.
     #[serde(rename = "type")]
     pub type_: ::std::string::String,
     /// Fields that this version of the SDK does not know, unchanged.

@@ -3,7 +3,7 @@
 //! `Organization`.
 use super::*;
 /// What is known of an organization. Groups are always present. Anything in them except the id and the
-/// name may be null, which means that it is not known.
+/// name may be null, which means that it is not known. No text is empty.
 ///
 /// ```
 /// use platform_sdk::types::Organization;

@@ -69,7 +69,8 @@ pub struct PipelineItem {
     /// Associated document, if applicable.
     #[serde(default)]
     pub document_id: ::std::option::Option<crate::types::ids::DocumentId>,
-    /// What an item is. The list is open in responses.
+    /// What an item is. A deployment of this version sends no other value. A later version may add one, so a client
+    /// keeps a value that it does not know.
     pub entity_type: crate::types::open_enums::EntityType,
     /// Associated organization, if applicable.
     #[serde(default)]

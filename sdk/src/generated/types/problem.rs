@@ -26,8 +26,9 @@ use super::*;
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
 #[derive(Eq, Hash)]
 pub struct Problem {
-    /// The kinds of problem there are, by status. The list is open in responses. `x-problems` has what each
-    /// means and what to do about it.
+    /// The kinds of problem there are, by status. A deployment of this version sends no other value. A later version
+    /// may add one, so a client keeps a value that it does not know. `x-problems` has what each means and what to do
+    /// about it.
     ///
     /// - 400: `malformed_request`, `invalid_sort_by`, `unknown_sort_column`, `item_not_in_pipeline`, `not_an_organization_pipeline`
     /// - 401: `authentication_required`, `invalid_api_key`

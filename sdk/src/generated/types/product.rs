@@ -4,7 +4,7 @@
 use super::*;
 /// What is known of a product, and the organization that offers it: a product always has one. Lists are
 /// always present and may be empty. Anything else except the id and the name may be null, which means that
-/// it is not known.
+/// it is not known. No text is empty.
 ///
 /// ```
 /// use platform_sdk::types::Product;
@@ -115,7 +115,7 @@ pub struct Product {
     /// The name it is sold under.
     pub name: ::std::string::String,
     /// What is known of an organization. Groups are always present. Anything in them except the id and the
-    /// name may be null, which means that it is not known.
+    /// name may be null, which means that it is not known. No text is empty.
     pub organization: Organization,
     /// What it costs; all null when it is not known.
     pub pricing: Pricing,

@@ -114,7 +114,7 @@ pub struct ProductSearchResult {
     /// The name it is sold under.
     pub name: ::std::string::String,
     /// What is known of an organization. Groups are always present. Anything in them except the id and the
-    /// name may be null, which means that it is not known.
+    /// name may be null, which means that it is not known. No text is empty.
     pub organization: Organization,
     /// What it costs; all null when it is not known.
     pub pricing: Pricing,

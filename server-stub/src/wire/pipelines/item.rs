@@ -7,7 +7,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Number;
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{Array, ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
+use utoipa::openapi::schema::{
+    AnyOfBuilder, Array, ArrayBuilder, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type,
+};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::model::item::ItemList;
@@ -139,13 +141,13 @@ impl ToSchema for ResultValue {}
 
 impl PartialSchema for ResultValue {
     fn schema() -> RefOr<Schema> {
-        let alternatives = [Type::String, Type::Number, Type::Boolean];
-        let one_of = alternatives
-            .into_iter()
-            .fold(OneOfBuilder::new(), |one_of, alternative| {
-                one_of.item(ObjectBuilder::new().schema_type(alternative))
-            });
-        Schema::from(one_of.build()).into()
+        let known = [Type::String, Type::Number, Type::Boolean].map(SchemaType::from);
+        // Other kinds may come.
+        let alternatives = known.into_iter().chain([SchemaType::AnyValue]);
+        let any_of = alternatives.fold(AnyOfBuilder::new(), |any_of, alternative| {
+            any_of.item(ObjectBuilder::new().schema_type(alternative))
+        });
+        Schema::from(any_of.build()).into()
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod bodies;
 pub mod ready;
+pub mod rejected;
 mod several;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::future::join_all;
 use serde_json::{Value, json};
 
+use crate::sample::listings;
 use engine::case::{Case, Need, Rejection, RequestTemplate};
 use engine::session::observed::{item_id, items, question_columns};
 use engine::session::{Call, Probe};
@@ -63,6 +65,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         )
         .and_quote(&created, "every question is pending")
         .and_quote(&add.pointer, "every question of the new item is pending")
+        .and_quote("/components/schemas/PipelineItemId", "Unique identifier of the item")
         .and_quote(
             "/components/schemas/Values",
             "Every question of the pipeline has its entry, from the moment the item exists.",
@@ -165,6 +168,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     cases.extend(bodies::cases(contract, add));
     cases.extend(ready::cases(contract));
     cases.extend(several::cases(contract));
+    cases.extend(rejected::cases(contract));
     cases
 }
 
@@ -212,6 +216,7 @@ async fn is_created(probe: Probe) -> Outcome {
         .body("/organization_id", organization)
         .body("/person_id", Value::Null)
         .body("/document_id", Value::Null);
+    assert_own_id(&probe, &answer).await?;
     for column in question_columns(&answer.body) {
         let entry = &answer.body["values"][&column];
         let holds = entry["status"] == "pending" && entry["result"] == json!([]);
@@ -246,6 +251,23 @@ async fn is_created(probe: Probe) -> Outcome {
             &questions(&values),
             &[&list, &values],
         );
+    }
+    Ok(())
+}
+
+/// Asserts that no item of another pipeline has the id of a new item, as the source states.
+async fn assert_own_id(probe: &Probe, new: &Answer) -> Outcome {
+    let writable = probe.pipeline(Writable)?;
+    for listing in listings(probe).await? {
+        let same = listing.items.iter().find(|item| item_id(item) == item_id(&new.body));
+        let (Some(page), Some(same)) = (listing.first_page(), same) else {
+            continue;
+        };
+        let holds = same["pipeline_id"] == writable;
+        let seen = format!("that of an item of the pipeline {}", same["pipeline_id"]);
+        let stated = Some(BTreeSet::new());
+        let expected = "an id that no other item has";
+        probe.assert_as(stated, holds, "the id of the new item", expected, seen, &[new, page]);
     }
     Ok(())
 }

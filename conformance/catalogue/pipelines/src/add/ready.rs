@@ -8,7 +8,8 @@ use chrono::DateTime;
 use serde_json::{Value, json};
 
 use super::{added, adding};
-use crate::item::{COLUMN_VALUE, QUESTIONS_END, assert_conjunction, is_question, known_item, pending};
+use crate::entry::{COLUMN_VALUE, is_question};
+use crate::item::{QUESTIONS_END, assert_conjunction, known_item, pending};
 use engine::case::Case;
 use engine::session::Probe;
 use engine::session::observed::{item_id, items, question_columns};

@@ -2,11 +2,17 @@
 
 pub mod contents;
 pub mod precedence;
+mod precedence_of_adding;
 
 use engine::case::Case;
 use platform_contract::Contract;
 
 /// The cases of the group, in reading order.
 pub fn cases(contract: &Contract) -> Vec<Case> {
-    [precedence::cases(contract), contents::cases(contract)].concat()
+    [
+        precedence::cases(contract),
+        precedence_of_adding::cases(contract),
+        contents::cases(contract),
+    ]
+    .concat()
 }

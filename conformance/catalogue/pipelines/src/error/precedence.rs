@@ -6,25 +6,24 @@
 
 use serde_json::json;
 
-use crate::add::{already_there, largest_body};
+use crate::add::already_there;
 use engine::case::{Binding, Case, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
-use engine::target::PipelineRole::{ManyItems, NotOrganizations, Other, Writable};
+use engine::target::PipelineRole::{ManyItems, NotOrganizations, Other};
 use engine::target::Role::{NoAccess, ReadOnly};
 use engine::transport::answer::Answer;
-use engine::transport::request::Body;
 use engine::verdict::Outcome;
 use platform_contract::{Contract, Operation};
 
 /// A status and a code.
-type Problem = (u16, &'static str);
+pub(super) type Problem = (u16, &'static str);
 
-const NOT_FOUND: Problem = (404, "pipeline_not_found");
-const UNAUTHENTICATED: Problem = (401, "authentication_required");
-const DENIED: Problem = (403, "authorization_denied");
-const INVALID: Problem = (422, "validation_failed");
-const UNSUPPORTED_TYPE: Problem = (415, "unsupported_media_type");
-const WRONG_PIPELINE: Problem = (400, "not_an_organization_pipeline");
+pub(super) const NOT_FOUND: Problem = (404, "pipeline_not_found");
+pub(super) const UNAUTHENTICATED: Problem = (401, "authentication_required");
+pub(super) const DENIED: Problem = (403, "authorization_denied");
+pub(super) const INVALID: Problem = (422, "validation_failed");
+pub(super) const UNSUPPORTED_TYPE: Problem = (415, "unsupported_media_type");
+pub(super) const WRONG_PIPELINE: Problem = (400, "not_an_organization_pipeline");
 const ALREADY_THERE: Problem = (409, "organization_already_in_pipeline");
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
@@ -34,7 +33,6 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     }
     let add = contract.operation("add_organization");
     cases.extend(of_adding(add));
-    cases.extend(of_several_faults_of_adding(contract, add));
     cases.extend(crate::operations(contract).map(|operation| malformed_id(operation)));
     cases
 }
@@ -53,7 +51,7 @@ fn rejection((status, code): Problem) -> Rejection {
 }
 
 /// A case whose request deserves several errors; this one comes first.
-fn first(
+pub(super) fn first(
     operation: &Operation,
     rule: &str,
     title: &str,
@@ -173,6 +171,22 @@ fn of_listing(operation: &Operation) -> Vec<Case> {
         ),
         first(
             operation,
+            "401-before-400",
+            "Without a key, sort_by is not checked",
+            UNAUTHENTICATED,
+            "precedence-401-422",
+            known().query("sort_by", "name").literal_keys([]),
+        ),
+        first(
+            operation,
+            "403-before-400",
+            "A denied key does not learn of a bad sort_by",
+            DENIED,
+            "precedence-403-422",
+            known().query("sort_by", "name").key(NoAccess),
+        ),
+        first(
+            operation,
             "422-before-400",
             "A bad parameter is reported before sort_by is checked",
             INVALID,
@@ -242,7 +256,10 @@ fn of_an_item(operation: &Operation) -> Vec<Case> {
         )
         .quote("The pipeline is looked up first.")
         .point("item-of-unknown-pipeline")
-        .rejects(rejection(NOT_FOUND), [unknown(Binding::FirstItem(ManyItems))]),
+        .rejects(
+            rejection(NOT_FOUND),
+            [unknown(Binding::FirstItem(ManyItems)), unknown(Binding::UnknownId)],
+        ),
         case(
             operation,
             "item-of-another-pipeline",
@@ -421,115 +438,4 @@ async fn is_already_there(probe: Probe) -> Outcome {
     let answer = request.call(&probe).await?.send().await?;
     probe.expect(&answer).refused_as_stated(status, code);
     Ok(())
-}
-
-fn of_several_faults_of_adding(contract: &Contract, operation: &Operation) -> Vec<Case> {
-    let valid = || RequestTemplate::valid(operation);
-    let to = |pipeline: Binding| valid().path("pipeline_id", pipeline);
-    let empty_to = |pipeline: Binding| to(pipeline).json(&json!({}));
-    let empty_without_type = || empty_to(Writable.into()).media_type(None);
-    // A body that is one byte too long and names no organization.
-    let too_long = || Body::Padded("[]".to_owned(), largest_body(contract) + 1);
-    vec![
-        first(
-            operation,
-            "401-before-415",
-            "Without a key, the type of the body is not checked",
-            UNAUTHENTICATED,
-            "precedence-401-415",
-            empty_without_type().literal_keys([]),
-        ),
-        first(
-            operation,
-            "401-before-404",
-            "Without a key, the response does not reveal what exists",
-            UNAUTHENTICATED,
-            "precedence-401-404",
-            empty_to(Binding::UnknownId).literal_keys([]),
-        ),
-        first(
-            operation,
-            "403-before-422-of-the-pipeline",
-            "A denied key does not learn that a pipeline id is malformed",
-            DENIED,
-            "precedence-403-422",
-            empty_to("0".into()).key(ReadOnly),
-        ),
-        first(
-            operation,
-            "403-before-415",
-            "A denied key does not learn of a bad media type",
-            DENIED,
-            "precedence-403-415",
-            empty_without_type().key(ReadOnly),
-        ),
-        first(
-            operation,
-            "403-before-404",
-            "A denied key does not learn what exists",
-            DENIED,
-            "precedence-403-404-adding",
-            empty_to(Binding::UnknownId).key(ReadOnly),
-        ),
-        first(
-            operation,
-            "403-before-409",
-            "A denied key does not learn what a pipeline holds",
-            DENIED,
-            "precedence-403-404-adding",
-            to(Writable.into())
-                .organization(Binding::OrganizationIn(Writable))
-                .key(ReadOnly),
-        ),
-        first(
-            operation,
-            "415-before-422",
-            "The type of the body is checked before its content",
-            UNSUPPORTED_TYPE,
-            "add-body-type",
-            valid()
-                .body(Body::Text("organization_id".to_owned()))
-                .media_type("text/plain"),
-        ),
-        first(
-            operation,
-            "415-before-413",
-            "The type of the body is checked before its length",
-            UNSUPPORTED_TYPE,
-            "precedence-415-413",
-            valid().body(too_long()).media_type("text/plain"),
-        ),
-        first(
-            operation,
-            "413-before-422",
-            "The length of the body is checked before its content",
-            (413, "body_too_large"),
-            "precedence-413-422",
-            to("abc".into()).body(too_long()).media_type("application/json"),
-        ),
-        first(
-            operation,
-            "422-before-404",
-            "Bad input is reported before the pipeline is looked up",
-            INVALID,
-            "precedence-422-404-adding",
-            empty_to(Binding::UnknownId),
-        ),
-        first(
-            operation,
-            "404-before-404",
-            "The pipeline is looked up before the organization",
-            NOT_FOUND,
-            "add-unknown-pipeline",
-            to(Binding::UnknownId),
-        ),
-        first(
-            operation,
-            "400-before-404",
-            "The kind of the pipeline is checked before the organization",
-            WRONG_PIPELINE,
-            "add-to-another-kind",
-            to(NotOrganizations.into()),
-        ),
-    ]
 }

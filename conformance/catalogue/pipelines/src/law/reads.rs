@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Value;
 
-use crate::item::{COLUMN_VALUE, QUESTIONS_END, RULES, is_question, is_settled, known_item, pending};
+use crate::entry::{COLUMN_VALUE, RULES, is_question};
+use crate::item::{QUESTIONS_END, is_settled, known_item, pending};
 use engine::case::{Case, Need};
 use engine::property::{CUT_DOWN, Walked, random};
 use engine::session::Probe;

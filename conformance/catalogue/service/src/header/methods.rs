@@ -3,7 +3,7 @@
 //! The missing body of HEAD is not checked: HTTP clients do not read one.
 
 use engine::case::{Case, Need, RequestTemplate};
-use engine::session::Probe;
+use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
 use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
@@ -23,7 +23,12 @@ const CHANGES: [fn(RequestTemplate) -> RequestTemplate; 4] = [
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let operations = contract.operations().iter();
     let reads = operations.clone().filter(|operation| operation.is_read());
-    reads.map(head).chain(operations.map(options)).collect()
+    let of_options = operations.clone().map(options);
+    reads
+        .map(head)
+        .chain(of_options)
+        .chain(operations.map(without_a_key))
+        .collect()
 }
 
 fn head(operation: &Arc<Operation>) -> Case {
@@ -136,6 +141,37 @@ fn options(operation: &Arc<Operation>) -> Case {
     .check_with(Arc::clone(operation), names_the_methods)
 }
 
+/// The preflight request of a browser carries no key.
+fn without_a_key(operation: &Arc<Operation>) -> Case {
+    let id = &operation.id;
+    let needs = match operation.is_read() {
+        true => RequestTemplate::valid(operation).needs().collect(),
+        false => vec![Need::Pipeline(ManyItems)],
+    };
+    Case::quoting(
+        format!("header/options-needs-no-key/{id}"),
+        format!("{id}: OPTIONS is answered without a key as it is with one"),
+        "/info",
+        "The method OPTIONS needs no key, because the preflight request of a browser never carries one.",
+    )
+    .on([id.as_str()])
+    .needs(needs)
+    .point("options-key")
+    .check_with(Arc::clone(operation), needs_no_key)
+}
+
+async fn needs_no_key(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    let answer = ask_options_without_a_key(&probe, &operation).await?;
+    probe.expect(&answer).status(204);
+    Ok(())
+}
+
+/// Returns the response to OPTIONS without a key.
+pub async fn ask_options_without_a_key(probe: &Probe, operation: &Operation) -> Result<Answer, Stop> {
+    let call = options_of(probe, operation, &[]).await?;
+    call.literal_keys([]).send().await
+}
+
 async fn names_the_methods(probe: Probe, operation: Arc<Operation>) -> Outcome {
     let answer = ask_options(&probe, &operation, &[]).await?;
     probe.expect(&answer).status(204);
@@ -152,13 +188,17 @@ async fn names_the_methods(probe: Probe, operation: Arc<Operation>) -> Outcome {
 /// Returns the response to OPTIONS. The request has no body and needs no writable pipeline, because OPTIONS only
 /// reads.
 pub async fn ask_options(probe: &Probe, operation: &Operation, headers: &[(&str, &str)]) -> Result<Answer, Stop> {
+    options_of(probe, operation, headers).await?.send().await
+}
+
+async fn options_of(probe: &Probe, operation: &Operation, headers: &[(&str, &str)]) -> Result<Call, Stop> {
     let request = match operation.is_read() {
         true => RequestTemplate::valid(operation),
         false => RequestTemplate::to(operation).path("pipeline_id", ManyItems),
     };
     let headers = headers.iter();
     let request = headers.fold(request, |request, (name, value)| request.header(name, value));
-    request.call(probe).await?.method("OPTIONS").send().await
+    Ok(request.call(probe).await?.method("OPTIONS"))
 }
 
 /// Whether `Allow` names a method.

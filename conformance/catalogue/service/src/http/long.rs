@@ -1,6 +1,7 @@
 //! Cases about request targets and header fields that are too long for many deployments. A deployment may accept them;
 //! one that does not rejects them with the contract's error.
 
+use super::malformed::assert_headers;
 use super::{is_of_the_platform, list};
 use engine::case::{Case, Need};
 use engine::session::Probe;
@@ -83,6 +84,7 @@ async fn rejected(probe: Probe, long: TooLong) -> Outcome {
     let (status, code) = long.rejection();
     if answer.status == status && is_of_the_platform(answer) {
         probe.expect(answer).refused(status, code);
+        assert_headers(&probe, answer);
         return Ok(());
     }
     probe.assert(

@@ -6,6 +6,7 @@ use super::{first, is_of_the_platform, list};
 use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::target::PipelineRole::{ManyItems, Writable};
+use engine::transport::answer::Answer;
 use engine::transport::raw::{Conversation, Message, Talk};
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
@@ -22,14 +23,18 @@ type Fault = fn(Message) -> Message;
 
 /// Requests that every HTTP server has to answer 400 (RFC 9112, sections 3, 3.2, 5.1 and 6.3), by name. Requests that
 /// a server may repair or interpret itself are not included.
-pub const FAULTS: [(&str, Fault); 6] = [
+pub const FAULTS: [(&str, Fault); 8] = [
     ("words-behind-the-target", |message| {
         message.version("and more HTTP/1.1")
     }),
     ("no-host", |message| message.hosts(0)),
     ("two-hosts", |message| message.hosts(2)),
     ("space-before-colon", |message| message.line("X-Note : 1")),
+    ("no-colon", |message| message.line("X-Note")),
     ("length-not-a-number", |message| message.line("Content-Length: two")),
+    ("length-with-a-sign", |message| {
+        message.line("Content-Length: +2").unframed_body("{}")
+    }),
     ("two-lengths", |message| {
         let message = message.line("Content-Length: 2");
         message.line("Content-Length: 3").unframed_body("{} ")
@@ -63,12 +68,33 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             REJECTED,
         )
         .and("/x-early-responses/400")
+        .and_quote("/info", "Every response of the platform carries X-Request-Id")
+        .and_quote("/info", "Responses carry Cache-Control: no-store")
         .on(["list_items"])
         .needs([Need::Pipeline(ManyItems)])
         .point(point)
         .byte_for_byte()
         .sends(2)
         .check(has_the_error_body),
+    );
+    cases.push(
+        Case::quoting(
+            "http/lower-case-method-is-another-method",
+            "A method in lower case is not the method: the request is rejected",
+            "/info",
+            "Names of methods are case-sensitive: get is not GET.",
+        )
+        .and_quote(
+            "/info",
+            "a known route with a method that it does not have is answered 405 with the code method_not_allowed \
+             and the header Allow",
+        )
+        .on(["list_items"])
+        .needs([Need::Pipeline(ManyItems)])
+        .point("unknown-method")
+        .byte_for_byte()
+        .sends(1)
+        .check(lower_case),
     );
     let add = contract.operation("add_organization");
     cases.push(
@@ -111,6 +137,22 @@ async fn rejected(probe: Probe, fault: Fault) -> Outcome {
     Ok(())
 }
 
+/// Sends `get`. A parser that knows only the common methods takes it for malformed (400) or not implemented (501).
+async fn lower_case(probe: Probe) -> Outcome {
+    let message = Message::new("get", list(&probe).await?);
+    let talk = probe.talk(&Conversation::of(message)).await?;
+    let answer = first(&probe, &talk, "405")?;
+    let holds = matches!(answer.status, 400 | 405 | 501);
+    probe.assert(
+        holds,
+        "the status",
+        "405, or 400 of a parser",
+        answer.summary(),
+        &[answer],
+    );
+    Ok(())
+}
+
 async fn has_the_error_body(probe: Probe) -> Outcome {
     let mut is_seen = false;
     for (_, fault) in [FAULTS[0], FAULTS[2]] {
@@ -119,6 +161,7 @@ async fn has_the_error_body(probe: Probe) -> Outcome {
         for answer in answers.filter(|answer| answer.status == 400 && is_of_the_platform(answer)) {
             is_seen = true;
             probe.expect(answer).refused(400, "malformed_request");
+            assert_headers(&probe, answer);
         }
     }
     match is_seen {
@@ -127,6 +170,18 @@ async fn has_the_error_body(probe: Probe) -> Outcome {
             probe.inconclusive("an answer of the platform itself: something in front of it answers malformed requests")
         }
     }
+}
+
+/// Asserts the headers of a response of the platform that comes before any operation.
+pub(crate) fn assert_headers(probe: &Probe, answer: &Answer) {
+    let id = answer
+        .header("x-request-id")
+        .unwrap_or("it is missing, or there more than once");
+    let in_body = answer.at("/request_id").as_str();
+    let holds = in_body == Some(id);
+    let expected = format!("{}, as in the body", in_body.unwrap_or("an id"));
+    probe.assert(holds, "the header X-Request-Id", expected, id, &[answer]);
+    probe.expect(answer).header("Cache-Control", "no-store");
 }
 
 /// Sends an addition whose body ends early.

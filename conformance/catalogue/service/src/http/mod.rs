@@ -4,7 +4,9 @@
 //! A proxy in front of a deployment may answer such a request itself. The platform is recognized by the headers and
 //! the body of all its responses.
 
+pub mod chunks;
 pub mod connections;
+pub mod encoding;
 pub mod long;
 pub mod malformed;
 
@@ -18,7 +20,14 @@ use platform_contract::Contract;
 
 /// The cases of the group, in reading order.
 pub fn cases(contract: &Contract) -> Vec<Case> {
-    [malformed::cases(contract), long::cases(), connections::cases(contract)].concat()
+    [
+        malformed::cases(contract),
+        chunks::cases(contract),
+        encoding::cases(contract),
+        long::cases(),
+        connections::cases(contract),
+    ]
+    .concat()
 }
 
 /// The path of a request that lists an item.

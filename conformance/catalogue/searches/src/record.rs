@@ -1,0 +1,148 @@
+//! Cases about what a record holds, whatever found it.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::calls::{Finds, Search};
+use crate::ranking::{GROUP, plain_record};
+use engine::case::Case;
+use engine::session::Probe;
+use engine::transport::answer::Answer;
+use engine::verdict::Outcome;
+use platform_contract::Contract;
+
+/// The number of known records to search by.
+const KNOWN: u64 = 5;
+/// The number of pages whose records are read.
+const PAGES: i64 = 3;
+
+/// The cases about records, in reading order.
+pub fn cases(contract: &Contract) -> Vec<Case> {
+    let searches = Search::all(contract);
+    let no_empty_text = |search: &Search| {
+        let schema = match search.finds {
+            Finds::Organizations => "/components/schemas/Organization",
+            Finds::Products => "/components/schemas/Product",
+        };
+        let title = "A text that is not known is null, and no text is empty";
+        search
+            .case(GROUP, "no-text-is-empty", title, schema)
+            .quote("No text is empty.")
+            .and(search.operation.response_pointer(200))
+            .point("unknown-text")
+            .needs(search.needs())
+            .check_with(search.clone(), texts)
+    };
+    let count_the_same = |search: &Search| {
+        let title = "Searches by different known records find the same number of records";
+        search
+            .case(GROUP, "known-records-count-the-same", title, &search.operation.pointer)
+            .quote(match search.finds {
+                Finds::Organizations => "The known organization is neither in its own results nor counted.",
+                Finds::Products => "The known product is neither in its own results nor counted.",
+            })
+            .and_quote(
+                &search.operation.response_pointer(200),
+                "total_count counts all that pass the filters",
+            )
+            .point("search-known-record")
+            .needs(search.needs())
+            .sends(KNOWN + 10)
+            .check_with(search.clone(), known_records)
+    };
+    let by_record = searches.iter().filter(|search| search.is_by_known_record());
+    searches
+        .iter()
+        .map(no_empty_text)
+        .chain(by_record.map(count_the_same))
+        .collect()
+}
+
+/// Searches by records that differ: each finds all records but itself.
+async fn known_records(probe: Probe, search: Search) -> Outcome {
+    let walk = search.walked(&probe, 1).await?;
+    let mut countries = BTreeSet::new();
+    let differing = walk.results.iter().filter(|record| {
+        let country = search.finds.organization(record)["headquarters"]["country"].clone();
+        record["description"].is_string() && countries.insert(country.to_string())
+    });
+    let mut first: Option<Answer> = None;
+    for record in differing.take(usize::try_from(KNOWN).unwrap_or(usize::MAX)) {
+        let call = search.call_with(&probe, search.finds.id(record)).query("limit", 1);
+        let page = probe.ok(call.send().await?)?;
+        let Some(before) = &first else {
+            first = Some(page);
+            continue;
+        };
+        let (expected, seen) = (before.at("/total_count"), page.at("/total_count"));
+        probe.assert_same(
+            "total_count, as for another known record",
+            expected,
+            seen,
+            &[&page, before],
+        );
+    }
+    match first {
+        Some(_) => Ok(()),
+        None => probe.inconclusive("records with a description"),
+    }
+}
+
+async fn texts(probe: Probe, search: Search) -> Outcome {
+    let walk = search.walked(&probe, PAGES).await?;
+    let records = walk.results.iter();
+    let plain = records.map(|record| plain_record(probe.contract(), search.finds, record));
+    let records: Vec<_> = plain.collect();
+    if records.is_empty() {
+        return probe.inconclusive("a search that finds a record");
+    }
+    let mut empty = records
+        .iter()
+        .filter_map(|record| Some((search.finds.id(record), empty_text(record)?)));
+    let first = empty.next();
+    let seen = first.as_ref().map_or_else(String::new, |(id, place)| {
+        format!(
+            "{place} of record {id} is empty, and {} more records have such a text",
+            empty.count()
+        )
+    });
+    let expected = "null where nothing is known";
+    probe.assert(
+        first.is_none(),
+        "the texts of the records",
+        expected,
+        seen,
+        &walk.evidence(),
+    );
+    Ok(())
+}
+
+/// The place of a text in a value that is empty, if there is one.
+pub fn empty_text(value: &Value) -> Option<String> {
+    let below = |name: String, value: &Value| Some(format!("/{name}{}", empty_text(value)?));
+    match value {
+        Value::String(text) => text.is_empty().then(String::new),
+        Value::Array(entries) => {
+            let mut entries = entries.iter().enumerate();
+            entries.find_map(|(position, entry)| below(position.to_string(), entry))
+        }
+        Value::Object(members) => members.iter().find_map(|(name, member)| below(name.clone(), member)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_empty_text_is_found_at_any_depth() {
+        let record = |city: Value| json!({"name": "A", "locations": [{"city": "B"}, {"city": city}], "domain": null});
+        assert_eq!(empty_text(&record(json!(""))).as_deref(), Some("/locations/1/city"));
+        assert_eq!(empty_text(&record(Value::Null)), None);
+        assert_eq!(empty_text(&record(json!(" "))), None);
+    }
+}

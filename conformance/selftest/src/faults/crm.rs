@@ -1,0 +1,78 @@
+//! Values that say of CRM sync what cannot be.
+
+use serde_json::{Value, json};
+
+use crate::fault::{Family, Fault, fault, property};
+use crate::witness::{Witness, get};
+
+pub(super) const FAMILY: Family = Family {
+    name: "crm",
+    title: "CRM sync",
+    faults,
+};
+
+fn faults() -> Vec<Fault> {
+    let of = |name| property("ColumnValue", name);
+    let entry = |name: &str, clause: String, wrong: &'static str, witness: Witness, change: fn(&mut Value)| {
+        fault(name, clause, wrong)
+            .shown_by([witness])
+            .answer(move |_, answered| answered.entries(|_, entry| change(entry)))
+    };
+    vec![
+        entry(
+            "never-synced-has-a-time",
+            of("last_synced_at"),
+            "A value that was never synced has the time of a sync.",
+            get("/api/v1/pipelines/2/items"),
+            |entry| {
+                if entry["sync_status"].is_null() {
+                    entry["last_synced_at"] = json!("1970-01-01T00:00:00Z");
+                }
+            },
+        ),
+        entry(
+            "no-provider-is-an-empty-text",
+            of("sync_provider"),
+            "Without a CRM, the provider is an empty text.",
+            get("/api/v1/pipelines/2/items"),
+            |entry| {
+                if entry["sync_provider"].is_null() {
+                    entry["sync_provider"] = json!("");
+                }
+            },
+        ),
+        entry(
+            "never-synced-has-an-error",
+            of("sync_error"),
+            "A value that was never synced has the message of a failed sync.",
+            get("/api/v1/pipelines/2/items"),
+            |entry| {
+                if entry["sync_status"].is_null() {
+                    entry["sync_error"] = json!("No CRM is configured.");
+                }
+            },
+        ),
+        entry(
+            "provider-is-blank",
+            of("sync_provider"),
+            "The name of the provider is a space.",
+            get("/api/v1/pipelines/5/items"),
+            |entry| {
+                if !entry["sync_provider"].is_null() {
+                    entry["sync_provider"] = json!(" ");
+                }
+            },
+        ),
+        entry(
+            "error-says-nothing",
+            of("sync_error"),
+            "The message of a failed sync is an empty text.",
+            get("/api/v1/pipelines/5/items"),
+            |entry| {
+                if entry["sync_status"] == "error" {
+                    entry["sync_error"] = json!("");
+                }
+            },
+        ),
+    ]
+}

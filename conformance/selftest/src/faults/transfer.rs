@@ -1,0 +1,178 @@
+//! Requests that are sent in another way than usual, and are read in another way than HTTP describes.
+
+use axum::body::Bytes;
+
+use crate::exchange::{Asked, Plant};
+use crate::fault::{EVERY_OPERATION, Family, Fault, fault, operation};
+use crate::relay::{Relay, contains, replace};
+use crate::witness::{get, request};
+
+pub(super) const FAMILY: Family = Family {
+    name: "transfer",
+    title: "Bodies in chunks, encoded characters and names of methods",
+    faults,
+};
+
+/// The greatest length of a body.
+const LONGEST: usize = 65_536;
+
+fn faults() -> Vec<Fault> {
+    [of_chunks(), of_malformed_chunks(), of_heads(), of_encoding()].concat()
+}
+
+/// An addition in chunks, on the wire.
+fn in_chunks(chunks: &str) -> String {
+    format!(
+        "POST /api/v1/pipelines/6/organizations HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n\
+         Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n{chunks}"
+    )
+}
+
+fn is_in_chunks(asked: &Asked) -> bool {
+    asked.headers.contains_key("transfer-encoding")
+}
+
+const BODY: &str = "{\"organization_id\": 9007199254740991}";
+
+fn of_chunks() -> Vec<Fault> {
+    let whole = |body: &str| in_chunks(&format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len()));
+    let padded = format!("{BODY}{}", " ".repeat(LONGEST));
+    vec![
+        fault(
+            "chunks-are-not-read",
+            operation("add_organization"),
+            "A body without a Content-Length is empty.",
+        )
+        .shown_on_the_wire(whole(BODY))
+        .request(|asked| {
+            if is_in_chunks(asked) {
+                asked.body = Bytes::new();
+            }
+        }),
+        fault(
+            "chunks-have-no-limit",
+            operation("add_organization"),
+            "A body without a Content-Length may be of any length.",
+        )
+        .shown_on_the_wire(whole(&padded))
+        .request(|asked| {
+            if is_in_chunks(asked) && asked.body.len() > LONGEST {
+                asked.body = asked.json().to_string().into();
+            }
+        }),
+    ]
+}
+
+fn of_malformed_chunks() -> Vec<Fault> {
+    let mends = |name: &str, wrong: &'static str, chunks: String, from: &'static str, to: &'static str| {
+        fault(name, EVERY_OPERATION, wrong)
+            .shown_on_the_wire(in_chunks(&chunks))
+            .relayed(Relay::request(move |bytes| {
+                if contains(bytes, "Transfer-Encoding: chunked") {
+                    replace(bytes, from, to);
+                }
+            }))
+    };
+    vec![
+        mends(
+            "size-of-a-chunk-is-not-read",
+            "A chunk whose size is not a number is read as far as it goes.",
+            format!("zz\r\n{BODY}\r\n0\r\n\r\n"),
+            "\r\nzz\r\n",
+            "\r\n25\r\n",
+        ),
+        mends(
+            "size-of-a-chunk-may-have-a-prefix",
+            "The size of a chunk may begin with 0x.",
+            format!("0x25\r\n{BODY}\r\n0\r\n\r\n"),
+            "\r\n0x25\r\n",
+            "\r\n25\r\n",
+        ),
+        mends(
+            "end-of-a-chunk-is-not-read",
+            "What stands in a chunk beyond its size is skipped.",
+            format!("25\r\n{BODY}  \r\n0\r\n\r\n"),
+            "}  \r\n",
+            "}\r\n",
+        ),
+    ]
+}
+
+fn of_heads() -> Vec<Fault> {
+    let list = |method: &str, lines: &str| {
+        format!(
+            "{method} /api/v1/pipelines/2/items?limit=1 HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n{lines}\r\n"
+        )
+    };
+    let mends = |name: &str, wrong: &'static str, shown: String, from: &'static str, to: &'static str| {
+        fault(name, EVERY_OPERATION, wrong)
+            .shown_on_the_wire(shown)
+            .relayed(Relay::request(move |bytes| {
+                replace(bytes, from, to);
+            }))
+    };
+    vec![
+        mends(
+            "method-in-any-case",
+            "get is treated as GET.",
+            list("get", ""),
+            "get /",
+            "GET /",
+        ),
+        mends(
+            "line-without-a-colon-is-skipped",
+            "A line of the head without a colon is skipped.",
+            list("GET", "X-Note\r\n"),
+            "\r\nX-Note\r\n",
+            "\r\n",
+        ),
+        mends(
+            "length-may-have-a-sign",
+            "A Content-Length of +2 is read as 2.",
+            list("GET", "Content-Length: +2\r\n") + "{}",
+            "Content-Length: +2",
+            "Content-Length: 2",
+        ),
+        fault(
+            "options-need-a-key",
+            EVERY_OPERATION,
+            "OPTIONS without a key is answered 401.",
+        )
+        .shown_by([request("OPTIONS", "/api/v1/pipelines/2/items").key("")])
+        .answer(|asked, answered| {
+            if asked.method == "OPTIONS" && asked.header("api-key").is_none() {
+                answered.becomes(401, "authentication_required");
+                answered.set_header("www-authenticate", "ApiKey");
+            }
+        }),
+    ]
+}
+
+fn of_encoding() -> Vec<Fault> {
+    vec![
+        fault(
+            "encoded-id-is-another",
+            EVERY_OPERATION,
+            "An id with a percent-encoded digit is not an integer.",
+        )
+        .shown_by([get("/api/v1/pipelines/%32/items")])
+        .answer(|asked, answered| {
+            if asked.path.contains("%3") && answered.is_success() {
+                answered.becomes(404, "route_not_found");
+            }
+        }),
+        fault(
+            "encoded-name-is-ignored",
+            EVERY_OPERATION,
+            "A parameter whose name has a percent-encoded letter is ignored.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?off%73et=1")])
+        .planted(|_| {
+            Plant::request(|asked| {
+                if asked.query.contains("%73") {
+                    asked.keep(|name, _| !name.contains("%73"));
+                }
+            })
+        }),
+    ]
+}
