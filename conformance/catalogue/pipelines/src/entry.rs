@@ -40,7 +40,7 @@ impl Rule {
     }
 }
 
-pub(crate) const RULES: [Rule; 11] = [
+pub(crate) const RULES: [Rule; 12] = [
     Rule {
         id: "entity-data-has-no-certainty",
         title: "certainty_score is null for entity data",
@@ -72,6 +72,17 @@ pub(crate) const RULES: [Rule; 11] = [
         sentence: Some("Empty unless the question is completed; for entity data, empty unless the field is present."),
         point: Some("result-unless-completed"),
         is_broken: |name, entry| is_question(name) && entry["status"] != "completed" && entry["result"] != json!([]),
+    },
+    Rule {
+        id: "no-result-is-an-empty-text",
+        title: "A result of entity data holds no empty text: it is empty where the field is not known",
+        property: "result",
+        sentence: Some("Empty unless the question is completed; for entity data, empty unless the field is present."),
+        point: Some("result-unless-completed"),
+        is_broken: |name, entry| {
+            let values = entry["result"].as_array().into_iter().flatten();
+            !is_question(name) && values.into_iter().any(|value| value == "")
+        },
     },
     Rule {
         id: "no-certainty-without-an-answer",

@@ -12,6 +12,8 @@ use engine::transport::answer::Answer;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
 
+/// A text without a word of any language.
+const NO_WORD: &str = "qzxv wkrj";
 /// The number of known records to search by.
 const KNOWN: u64 = 5;
 /// The number of pages whose records are read.
@@ -51,12 +53,31 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             .sends(KNOWN + 10)
             .check_with(search.clone(), known_records)
     };
+    let texts_count = |search: &Search| {
+        let title = "Searches for different texts find the same number of records";
+        search
+            .case(GROUP, "texts-count-the-same", title, &search.operation.pointer)
+            .quote("Filters are applied before ranking, so total_count and the pages are exact.")
+            .point("search-envelope")
+            .check_with(search.clone(), different_texts)
+    };
+    let by_text = searches.iter().filter(|search| !search.is_by_known_record());
     let by_record = searches.iter().filter(|search| search.is_by_known_record());
     searches
         .iter()
         .map(no_empty_text)
         .chain(by_record.map(count_the_same))
+        .chain(by_text.map(texts_count))
         .collect()
+}
+
+/// Searches for the example of the contract, and for a text that shares no word with anything.
+async fn different_texts(probe: Probe, search: Search) -> Outcome {
+    let usual = probe.ok(search.call(&probe)?.query("limit", 1).send().await?)?;
+    let other = probe.ok(search.call_with(&probe, NO_WORD).query("limit", 1).send().await?)?;
+    let (expected, seen) = (usual.at("/total_count"), other.at("/total_count"));
+    probe.assert_same("total_count, as for another text", expected, seen, &[&other, &usual]);
+    Ok(())
 }
 
 /// Searches by records that differ: each finds all records but itself.

@@ -98,7 +98,11 @@ fn of_search(search: &Search) -> Vec<Case> {
         )
         .and(&unprocessable)
         .point("search-text-length")
-        .rejects(invalid(), [with(&words(most + 1))]),
+        // Spaces count, wherever they are.
+        .rejects(
+            invalid(),
+            [words(most + 1), format!(" {} ", words(most))].map(|text| with(&text)),
+        ),
         case(
             "over-maximum-counts-code-points",
             &format!("{} characters of several bytes are rejected", most + 1),

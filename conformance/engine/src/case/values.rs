@@ -17,7 +17,7 @@ pub const HUGE: [&str; 4] = [
     "18446744073709551617",
 ];
 /// Names that are not a query parameter of any operation. An error repeats the non-ASCII name as it was sent.
-pub const UNKNOWN_PARAMETERS: [&str; 10] = [
+pub const UNKNOWN_PARAMETERS: [&str; 14] = [
     "offset",
     "_",
     "api_key",
@@ -25,6 +25,11 @@ pub const UNKNOWN_PARAMETERS: [&str; 10] = [
     "limit ",
     "skip[]",
     "countries[]",
+    // Names that some frameworks and gateways drop.
+    "utm_source",
+    "x_trace",
+    "callback",
+    "format",
     "pipeline_id",
     "größe",
     "",

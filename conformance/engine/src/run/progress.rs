@@ -10,8 +10,8 @@ use crate::finding::Finding;
 use crate::session::Shared;
 use crate::session::observed::{Listing, item_id};
 
-/// Whether a question that was pending in the lists of one look has its final status in the same list of a later look.
-/// Any other change of a list is no progress.
+/// Whether a question that was pending in the lists of one look has its final status in the same list of a later look,
+/// or a value has another status of its CRM sync. Any other change of a list is no progress.
 pub(crate) fn has_progressed(before: &Shared, after: &Shared) -> bool {
     let earlier: Vec<_> = {
         let listings = before.listings.lock();
@@ -43,8 +43,9 @@ fn is_answered_in(earlier: &Listing, later: &Listing) -> bool {
 fn is_answered(earlier: &Value, later: &Value) -> bool {
     let mut entries = earlier.as_object().into_iter().flatten();
     entries.any(|(column, entry)| {
-        let now = later[column]["status"].as_str();
-        entry["status"] == "pending" && now.is_some_and(|now| now != "pending")
+        let now = &later[column];
+        let is_answered = entry["status"] == "pending" && now["status"].as_str().is_some_and(|now| now != "pending");
+        is_answered || now.is_object() && entry["sync_status"] != now["sync_status"]
     })
 }
 

@@ -391,6 +391,19 @@ fn of_lengths() -> Vec<Fault> {
             }
         }),
         fault(
+            "long-request-id-is-shortened",
+            header("X-Request-Id"),
+            "Of a request id that is too long, the beginning is kept.",
+        )
+        .shown_by([get(items).header("x-request-id", &"a".repeat(200))])
+        .answer(|asked, answered| {
+            let id = asked.header("x-request-id").unwrap_or_default();
+            if let Some(start) = id.get(..128).filter(|_| id.len() > 128) {
+                let start = start.to_owned();
+                answered.set_header("x-request-id", &start);
+            }
+        }),
+        fault(
             "fields-of-31-kib-are-refused",
             EVERY_OPERATION,
             "Header fields of more than 31 KiB are answered 431.",

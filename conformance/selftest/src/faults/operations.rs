@@ -133,6 +133,18 @@ fn of_challenges() -> Vec<Fault> {
 fn of_methods() -> Vec<Fault> {
     vec![
         fault(
+            "heads-ask-no-policy",
+            EVERY_OPERATION,
+            "HEAD with a denied key is answered 200.",
+        )
+        .shown_by([request("HEAD", ITEMS).key("dev-no-access")])
+        .answer(|asked, answered| {
+            if asked.method == "HEAD" && answered.status == 403 {
+                answered.status = StatusCode::OK;
+                answered.set_header("content-type", "application/json");
+            }
+        }),
+        fault(
             "head-of-the-unknown-is-found",
             EVERY_OPERATION,
             "HEAD of an unknown item is answered 200.",

@@ -23,6 +23,19 @@ fn faults() -> Vec<Fault> {
 fn of_records() -> Vec<Fault> {
     vec![
         fault(
+            "unknown-entity-data-is-an-empty-text",
+            property("ColumnValue", "result"),
+            "The result of a field that is not known is an empty text.",
+        )
+        .shown_by([get("/api/v1/pipelines/1/items?limit=1000")])
+        .answer(|_, answered| {
+            answered.entries(|column, entry| {
+                if !column.starts_with("question.") && entry["result"] == json!([]) {
+                    entry["result"] = json!([""]);
+                }
+            });
+        }),
+        fault(
             "entity-data-is-old",
             "/components/schemas/Values",
             "The numbers of employees in items are those of another year than in searches.",

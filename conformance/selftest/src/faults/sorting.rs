@@ -180,6 +180,18 @@ fn faults() -> Vec<Fault> {
                     });
                 });
             }),
+        fault(
+            "entity-columns-sort",
+            response("list_items", 400),
+            "A column of entity data that the items have is accepted.",
+        )
+        .shown_by([list("sort_by=organization.metrics.employee_count")])
+        .request(|asked| {
+            let is_entity = |column: &str| column.starts_with("organization.") && column != "organization.name";
+            if asked.parameter("sort_by").is_some_and(is_entity) {
+                asked.remove("sort_by");
+            }
+        }),
         fault("cut-then-sorted", rule(), "A page is cut first and then sorted.")
             .shown_by([get(
                 "/api/v1/pipelines/1/items?limit=50&skip=50&sort_by=question.101&sort_order=desc",

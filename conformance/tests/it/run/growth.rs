@@ -43,7 +43,7 @@ fn growing(deployment: Router, every: u64) -> Router {
     deployment.layer(from_fn(adds))
 }
 
-pub(super) async fn add(deployment: &Router, pipeline: u64, organization: u64) {
+async fn add(deployment: &Router, pipeline: u64, organization: u64) {
     let body = Body::from(format!("{{\"organization_id\":{organization}}}"));
     let request = Request::builder()
         .method(Method::POST)

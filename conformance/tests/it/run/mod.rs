@@ -3,7 +3,6 @@
 mod announcement;
 mod growth;
 mod judgement;
-mod progress;
 mod trouble;
 
 use std::sync::Arc;

@@ -62,6 +62,8 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
                 format!("{{'organization_id': {unknown_id}}}"),
                 "{} {}".to_owned(),
                 " ".to_owned(),
+                format!("{{\"organization_id\": {unknown_id}}} x"),
+                format!("{{\"organization_id\": {unknown_id}}}}}"),
             ]
             .map(with)
             .into_iter()

@@ -106,7 +106,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         ),
         first(
             operation,
-            "422-before-400",
+            "422-before-400-of-the-pipeline",
             "Bad input is reported before the kind of the pipeline is checked",
             INVALID,
             "precedence-422-404-adding",
@@ -135,7 +135,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         first(
             operation,
             "401-before-422",
-            "Without a key, the body is not checked",
+            "Without a key, a bad parameter is not checked",
             UNAUTHENTICATED,
             "precedence-401-415",
             empty_to("abc".into()).literal_keys([]),
@@ -143,7 +143,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         first(
             operation,
             "403-before-422",
-            "A denied key does not learn of a bad body",
+            "A denied key does not learn of a bad parameter",
             DENIED,
             "precedence-403-422",
             empty_to(Writable.into()).key(ReadOnly),

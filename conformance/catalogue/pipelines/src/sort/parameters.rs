@@ -16,6 +16,8 @@ use platform_contract::Contract;
 /// Texts that are not ids of question columns.
 /// Names of other columns and members of an item. The source states that they do not sort.
 const OTHER_COLUMNS: [&str; 3] = ["pipeline_item_id", "organization.name", "entity_type"];
+/// How many columns of entity data of a pipeline are sorted by.
+const ENTITY_COLUMNS: usize = 2;
 /// Texts that are nearly the column of a question, by the id of the question.
 const NEARLY: [fn(&str) -> String; 7] = [
     str::to_owned,
@@ -90,6 +92,15 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             OTHER_COLUMNS.map(|text| list().query("sort_by", text)),
         ),
         Case::new(
+            "sort/entity-column-is-rejected",
+            "A column of entity data that the items have is rejected",
+            list_items.response_pointer(400),
+        )
+        .quote("sort_by has an invalid format")
+        .needs([Need::Pipeline(ManyItems)])
+        .sends(u64::try_from(PIPELINES * (1 + ENTITY_COLUMNS)).unwrap_or(u64::MAX))
+        .check(entity_columns),
+        Case::new(
             "sort/nearly-a-column-is-rejected",
             "A sort_by that is nearly a column of the pipeline is rejected",
             sort_by.at("pattern"),
@@ -150,6 +161,28 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             [list().query("sort_order", "asc").query("sort_order", "asc")],
         ),
     ]
+}
+
+/// Sorts by the columns of entity data that the first items of each pipeline have.
+async fn entity_columns(probe: Probe) -> Outcome {
+    let mut asked = 0;
+    for pipeline in &probe.known().pipelines {
+        let list = || probe.call("list_items").path("pipeline_id", pipeline.pipeline_id);
+        let page = probe.ok(list().query("limit", 1).send().await?)?;
+        let values = page.at("/items/0/values").as_object().into_iter().flatten();
+        let names = values
+            .map(|(name, _)| name.clone())
+            .filter(|name| !name.starts_with("question."));
+        for name in names.take(ENTITY_COLUMNS) {
+            let answer = list().query("sort_by", name).send().await?;
+            probe.expect(&answer).refused(400, "invalid_sort_by");
+            asked += 1;
+        }
+    }
+    match asked {
+        0 => probe.inconclusive("an item with a column of entity data"),
+        _ => Ok(()),
+    }
 }
 
 /// Sorts by texts that a lenient deployment may read as an existing column.

@@ -175,7 +175,9 @@ async fn replaced(probe: Probe) -> Outcome {
 
 pub(crate) fn assert_another_id(probe: &Probe, answer: &Answer, id: &str) {
     let seen = answer.header("x-request-id").unwrap_or_default();
-    let holds = !seen.is_empty() && seen != id;
+    // A new id is not the beginning of a long one.
+    let is_cut = id.len() > 128 && id.starts_with(seen);
+    let holds = !seen.is_empty() && seen != id && !is_cut;
     probe.assert(
         holds,
         "the header X-Request-Id",

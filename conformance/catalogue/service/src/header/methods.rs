@@ -5,6 +5,7 @@
 use engine::case::{Case, Need, RequestTemplate};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
+use engine::target::Role;
 use engine::transport::answer::Answer;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
@@ -24,8 +25,10 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let operations = contract.operations().iter();
     let reads = operations.clone().filter(|operation| operation.is_read());
     let of_options = operations.clone().map(options);
+    let denied = reads.clone().map(denied);
     reads
         .map(head)
+        .chain(denied)
         .chain(of_options)
         .chain(operations.map(without_a_key))
         .collect()
@@ -43,6 +46,30 @@ fn head(operation: &Arc<Operation>) -> Case {
     .needs(RequestTemplate::valid(operation).needs())
     .point("head")
     .check_with(Arc::clone(operation), mirrored)
+}
+
+fn denied(operation: &Arc<Operation>) -> Case {
+    let id = &operation.id;
+    Case::quoting(
+        format!("header/head-is-denied-like-get/{id}"),
+        format!("{id}: HEAD with a denied key is answered 403"),
+        "/info",
+        "HEAD is available wherever GET is, with the same status and headers and without a body",
+    )
+    .on([id.as_str()])
+    .needs(RequestTemplate::valid(operation).needs())
+    .needs([Need::Key(Role::NoAccess)])
+    .point("head")
+    .check_with(Arc::clone(operation), is_denied)
+}
+
+async fn is_denied(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    let request = RequestTemplate::valid(&operation).key(Role::NoAccess);
+    let (get, head) = both(&probe, &request).await?;
+    let expected = format!("{}, as with GET", get.status);
+    let holds = head.status == get.status;
+    probe.assert(holds, "the status of HEAD", expected, head.summary(), &[&head, &get]);
+    Ok(())
 }
 
 async fn mirrored(probe: Probe, operation: Arc<Operation>) -> Outcome {
