@@ -94,6 +94,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .point("unknown-method")
         .byte_for_byte()
         .sends(1)
+        .writes(1)
         .check(lower_case),
     );
     let add = contract.operation("add_organization");

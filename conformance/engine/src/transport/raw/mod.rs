@@ -94,12 +94,12 @@ impl Message {
         self.line(format!("Content-Length: {}", text.len())).unframed_body(text)
     }
 
-    /// Whether it only reads, wherever a deployment assumes that a request begins in it: its method is GET or HEAD, or
-    /// `get`, which a deployment may take for GET, and no other method occurs in it.
+    /// Whether it only reads, wherever a deployment assumes that a request begins in it: its method is GET or HEAD, and
+    /// no other method occurs in it.
     pub fn only_reads(&self) -> bool {
         let fields = self.fields.iter().map(String::as_str);
         let mut texts = fields.chain([self.path.as_str(), &self.version, &self.body]);
-        matches!(self.method.as_str(), "GET" | "get" | "HEAD")
+        matches!(self.method.as_str(), "GET" | "HEAD")
             && !texts.any(|text| WRITES.iter().any(|method| text.contains(method)))
     }
 }
@@ -220,6 +220,7 @@ mod tests {
         for message in [
             Message::new("POST", "/items"),
             Message::new("OPTIONS", "/items"),
+            Message::new("get", "/items"),
             get().body("POST /items HTTP/1.1\r\n\r\n"),
             get().line("X: 1\r\n\r\nDELETE /items HTTP/1.1"),
             get().version("HTTP/1.1\r\n\r\nPUT / HTTP/1.1"),
