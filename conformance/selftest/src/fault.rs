@@ -59,15 +59,15 @@ pub(super) fn fault(name: &str, clause: impl Into<String>, wrong: &'static str) 
 impl Fault {
     /// Whether the witness shows the fault: some response differs from the sound deployment's.
     pub async fn is_shown(&self) -> bool {
+        if self.witness.iter().any(Witness::is_bytes) {
+            return self.is_shown_on_the_wire().await;
+        }
         let (sound, faulty) = (ReferenceServer::built_in(), ReferenceServer::built_in());
         let faulty = self.around(faulty.router(), 0);
         let sound = match self.foreign {
             Some((deployment, _)) => (deployment.router)(),
             None => sound.router(),
         };
-        if let Some(relay) = &self.relay {
-            return self.is_shown_by(relay).await;
-        }
         for witness in &self.witness {
             if witness.tells_apart(&sound, &faulty).await {
                 return true;
@@ -76,12 +76,12 @@ impl Fault {
         false
     }
 
-    /// Whether its relay changes the responses to the bytes of its witness.
-    async fn is_shown_by(&self, relay: &Relay) -> bool {
+    /// Whether it changes the responses to the bytes of its witness.
+    async fn is_shown_on_the_wire(&self) -> bool {
         let (sound, faulty) = (ReferenceServer::built_in(), ReferenceServer::built_in());
         let served = [
             Served::start(sound.router(), None).await,
-            Served::start(faulty.router(), Some(relay.clone())).await,
+            Served::start(self.around(faulty.router(), 0), self.relay.clone()).await,
         ];
         let [Ok(sound), Ok(faulty)] = served else {
             return false;

@@ -93,6 +93,11 @@ impl Witness {
         }
     }
 
+    /// Whether it is sent byte for byte.
+    pub(super) fn is_bytes(&self) -> bool {
+        self.bytes.is_some()
+    }
+
     /// Sends its bytes to an address, and returns the response bytes until no more arrive, without those that differ
     /// between any two responses.
     pub(super) async fn send_bytes(&self, address: SocketAddr) -> Vec<String> {
