@@ -120,11 +120,11 @@ impl Witness {
             Ok::<_, std::io::Error>((String::from_utf8_lossy(&seen).into_owned(), is_open))
         };
         let (seen, is_open) = exchange.await.unwrap_or_default();
-        let differs = |line: &&str| line.starts_with("date:") || line.starts_with("x-request-id:");
-        let lines = seen.lines().filter(|line| !differs(line)).map(|line| {
-            // An error body contains the request id.
-            let (before, _) = line.split_once("\"request_id\"").unwrap_or((line, ""));
-            before.to_owned()
+        let lines = seen.lines().filter(|line| !line.starts_with("date:")).map(|line| {
+            // The request id differs, in the header and in an error body; whether it is there does not.
+            let ids = ["x-request-id:", "\"request_id\""];
+            let mut places = ids.iter().filter_map(|id| line.find(id).map(|place| place + id.len()));
+            places.next().map_or(line, |end| &line[..end]).to_owned()
         });
         lines.chain([format!("open: {is_open}")]).collect()
     }
