@@ -53,7 +53,7 @@ impl Program {
     }
 }
 
-/// Serves nothing but one empty response, until the process is killed.
+/// Answers every request with an empty response, until the process is killed.
 pub(super) async fn bare_server() -> Outcome<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let greeting = format!("listening on http://{}\n", listener.local_addr()?);

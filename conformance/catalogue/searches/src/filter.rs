@@ -314,7 +314,7 @@ async fn kept_by_zero(probe: Probe, search: Search) -> Outcome {
             .map(|record| employee_count(search.finds.organization(record)))
     };
     if counts().all(|count| count.is_some_and(|count| count == 0)) {
-        return probe.inconclusive("a record of which the number of employees is not 0");
+        return probe.inconclusive("a record with employees");
     }
     for name in ZERO {
         let first = counts().position(|count| match name == ZERO[0] {

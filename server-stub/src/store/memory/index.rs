@@ -53,7 +53,7 @@ impl Index {
         (&self.with_customers, &self.facets)
     }
 
-    /// An index with these facts, and with the meaning of each row, of which the first is that of row 0.
+    /// An index with these facts, and with the meaning of each row, in the order of rows.
     pub(super) fn of_facts(
         count: usize,
         with_customers: RoaringBitmap,
