@@ -29,7 +29,7 @@ const SESSION: &str = "SET statement_timeout = '10s'; SET lock_timeout = '5s'; \
      SET idle_in_transaction_session_timeout = '10s'; SET client_min_messages = 'warning'; \
      SET default_transaction_isolation = 'read committed'";
 
-/// A pool of connections, none of which is open yet.
+/// A pool of connections. None is open yet.
 pub(super) fn pool(settings: &PostgresSettings) -> Result<Pool, PostgresError> {
     let mut config = settings.config.clone();
     if config.get_connect_timeout().is_none() {

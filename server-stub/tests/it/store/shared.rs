@@ -53,7 +53,7 @@ async fn of_additions_through_several_servers_each_gets_an_id_of_its_own_and_one
             Added::Already(_) => already += 1,
         }
     }
-    // Nine organizations in two pipelines, two of which were there.
+    // Nine organizations in two pipelines; two items already existed.
     assert_eq!((ids.len(), already), (16, 3 * 18 - 16));
     let all = exported(&ledgers[0]).await;
     assert_eq!(all.len(), 18);
