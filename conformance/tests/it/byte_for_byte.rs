@@ -1,6 +1,7 @@
 //! Requests that are sent byte for byte: how they reach the deployment, what they never send, and how they are shown.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -232,4 +233,30 @@ async fn a_deployment_that_never_answers_ends_in_time() {
     assert_eq!(silent.findings[0].seen, End::Silent.shown());
     let other = report.case("http/malformed-is-rejected/no-host").unwrap();
     assert_eq!(other.verdict, Verdict::Passed, "{other:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gateway_that_fails_behind_a_rejected_addition_is_not_the_deployment() {
+    let failing = Arc::new(AtomicBool::new(false));
+    let router = Server::built_in().router().layer(axum::middleware::from_fn(
+        move |request: axum::extract::Request, next: axum::middleware::Next| {
+            let failing = Arc::clone(&failing);
+            async move {
+                let is_read = request.method() == axum::http::Method::GET;
+                match failing.swap(!is_read, Ordering::Relaxed) && is_read {
+                    true => (StatusCode::BAD_GATEWAY, "<h1>Bad Gateway</h1>").into_response(),
+                    false => next.run(request).await,
+                }
+            }
+        },
+    ));
+    let target = stub::target(served::address(router).await);
+    let options = Options {
+        only: vec!["http/body-of-an-addition-is-not-a-request".into()],
+        allow_writes: true,
+        ..Options::default()
+    };
+    let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
+    let case = report.case("http/body-of-an-addition-is-not-a-request").unwrap();
+    assert_eq!(case.verdict, Verdict::Inconclusive, "{case:#?}");
 }

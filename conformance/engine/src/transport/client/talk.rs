@@ -51,7 +51,7 @@ impl Client {
                         let wait = wait_for(&answer.request, answer)?;
                         Some((answer, wait))
                     });
-                    match (turned_away, passing(&talk)) {
+                    match (turned_away, talk.trouble()) {
                         (Some((answer, wait)), _) => {
                             let text = self.told_to_wait(&answer.request, wait);
                             let again = wait <= LONGEST_WAIT && is_repeatable;
@@ -140,14 +140,4 @@ impl Client {
             }
         }
     }
-}
-
-/// Returns what looks like trouble on the way: a 503, an error of a gateway, or no response at all.
-fn passing(talk: &Talk) -> Option<String> {
-    let is_passing = |status: u16, is_json: bool| status == 503 || (matches!(status, 502 | 504) && !is_json);
-    let mut answers = talk.answers.iter();
-    if let Some(answer) = answers.find(|answer| is_passing(answer.status, answer.is_json)) {
-        return Some(answer.summary());
-    }
-    talk.answers.is_empty().then(|| talk.end.shown().to_owned())
 }

@@ -176,6 +176,19 @@ pub struct Talk {
     pub line: Arc<str>,
 }
 
+impl Talk {
+    /// Returns what looks like trouble on the way: a 503, an error of a gateway, or no response at all. A conversation
+    /// that only reads is repeated because of it; any other is held once.
+    pub fn trouble(&self) -> Option<String> {
+        let is_passing = |status: u16, is_json: bool| status == 503 || (matches!(status, 502 | 504) && !is_json);
+        let mut answers = self.answers.iter();
+        if let Some(answer) = answers.find(|answer| is_passing(answer.status, answer.is_json)) {
+            return Some(answer.summary());
+        }
+        self.answers.is_empty().then(|| self.end.shown().to_owned())
+    }
+}
+
 /// What came after the last response of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
