@@ -103,8 +103,8 @@ impl crate::blocking::Client {
     /// does not pass validation. Adding requires the permission pair (CREATE, COLLECTION_ITEM), enforced by the
     /// policy chain.
     ///
-    /// An organization is in a pipeline at most once. Of any number of identical requests at once
-    /// exactly one is answered 201 and the others 409, so that a client that lost the response can
+    /// An organization is in a pipeline at most once. Of any number of concurrent identical
+    /// requests exactly one is answered 201 and the others 409, so that a client that lost the response can
     /// find out by sending the request again: that is safe, though the response is another one. What was
     /// added cannot be removed through this API.
     ///

@@ -188,7 +188,7 @@ fn of_single_filters(search: &Search) -> Vec<Case> {
             .quote("An organization is in the categories of its products")
             .check_with(search.clone(), organizations_in_categories),
         Finds::Products => of_types
-            .quote("a product search looks at the product's own.")
+            .quote("a product search checks the product's own.")
             .check_with((search.clone(), "business_types"), kept_by_any),
     };
     bounds.into_iter().chain(lists).chain([of_types]).collect()

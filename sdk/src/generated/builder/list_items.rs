@@ -63,12 +63,12 @@ impl<PipelineIdState, M> ListItems<PipelineIdState, M> {
         self.skip = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// The column to sort by, in the form `question.<question_id>`; left out, items are in order of
-    /// their id. A value of another form, or a question that the pipeline does not have, is
+    /// The column to sort by, in the form `question.<question_id>`; without it, items are ordered
+    /// by id. A value of another form, or a question that the pipeline does not have, is
     /// answered 400.
     ///
-    /// Sorting is over the whole pipeline, before paging. An item stands where the first value of its
-    /// `result` puts it: numbers numerically, then strings by code point, then booleans, false before
+    /// Sorting is over the whole pipeline, before paging. Items are ordered by the first
+    /// value of `result`: numbers numerically, then strings by code point, then booleans, false before
     /// true. `desc` reverses that. In both orders items without a value come last, and ties are in
     /// ascending order of `pipeline_item_id`.
     pub fn sort_by<V, K>(mut self, value: V) -> Self

@@ -59,7 +59,7 @@ pub struct SearchProductsByCustomer<ProductCustomerState = Given, M = Async> {
 impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> {
     /// Filters by product category: keeps records in any of these categories. The vocabulary is open: a well-formed
     /// category that nothing is in finds nothing. An organization is in the categories of its products; a
-    /// product search looks at the product's own. Repeat the parameter for more than one value, at most 50.
+    /// product search checks the product's own. Repeat the parameter for more than one value, at most 50.
     /// A record without a category is never kept.
     pub fn business_types<V, K>(mut self, value: V) -> Self
     where
@@ -72,7 +72,7 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self
     }
     /// Filters by country code (ISO 3166-1): keeps records located in any of these countries (alpha-2, upper
-    /// case). A product search looks at the locations of the product's organization. `headquarters_only` decides
+    /// case). A product search checks the locations of the product's organization. `headquarters_only` decides
     /// which locations count. With `regions` as well, each of the two may be met by another location. Repeat the
     /// parameter for more than one value, at most 50. A record without a country is never kept; a well-formed code
     /// of no country finds nothing.
@@ -86,8 +86,8 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.countries = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// Filters by employee count: keeps organizations with at most this many employees; a product search looks at the
-    /// product's organization. One whose number of employees is not known is never kept.
+    /// Filters by employee count: keeps organizations with at most this many employees; a product search checks
+    /// the product's organization. One whose number of employees is not known is never kept.
     /// Below `employee_count_min` it is answered 422.
     pub fn employee_count_max<V, K>(mut self, value: V) -> Self
     where
@@ -96,8 +96,8 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.employee_count_max = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// Filters by employee count: keeps organizations with at least this many employees; a product search looks at the
-    /// product's organization. One whose number of employees is not known is never kept.
+    /// Filters by employee count: keeps organizations with at least this many employees; a product search checks
+    /// the product's organization. One whose number of employees is not known is never kept.
     pub fn employee_count_min<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<i32, K>,
@@ -105,8 +105,8 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.employee_count_min = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// Filters by founding year: keeps organizations founded in this year or earlier; a product search looks at the
-    /// product's organization. One whose founding date is not known is never kept.
+    /// Filters by founding year: keeps organizations founded in this year or earlier; a product search checks
+    /// the product's organization. One whose founding date is not known is never kept.
     /// Below `founded_year_min` it is answered 422.
     pub fn founded_year_max<V, K>(mut self, value: V) -> Self
     where
@@ -115,8 +115,8 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.founded_year_max = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// Filters by founding year: keeps organizations founded in this year or later; a product search looks at the
-    /// product's organization. One whose founding date is not known is never kept.
+    /// Filters by founding year: keeps organizations founded in this year or later; a product search checks
+    /// the product's organization. One whose founding date is not known is never kept.
     pub fn founded_year_min<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<i32, K>,
@@ -124,8 +124,8 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.founded_year_min = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// Filters by funding date: keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product search looks at the
-    /// product's organization. One without a dated round is never kept.
+    /// Filters by funding date: keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product search checks
+    /// the product's organization. One without a dated round is never kept.
     pub fn funded_from<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<
@@ -136,8 +136,8 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.funded_from = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// Filters by funding date: keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a product search looks at the
-    /// product's organization. One without a dated round is never kept.
+    /// Filters by funding date: keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a product search checks
+    /// the product's organization. One without a dated round is never kept.
     /// Before `funded_from` it is answered 422.
     pub fn funded_to<V, K>(mut self, value: V) -> Self
     where
@@ -150,7 +150,7 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self
     }
     /// Filters by stage of the latest funding round: keeps organizations whose round was at any of these stages;
-    /// a product search looks at the product's organization. One without a round is never kept. Repeat the
+    /// a product search checks the product's organization. One without a round is never kept. Repeat the
     /// parameter for more than one value, at most 50.
     pub fn funding_stages<V, K>(mut self, value: V) -> Self
     where
@@ -192,7 +192,7 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.turned(|mode| mode)
     }
     /// Filters by region: keeps records located in any of these regions (ISO 3166-2, upper case). A product search
-    /// looks at the locations of the product's organization. `headquarters_only` decides which locations count.
+    /// checks the locations of the product's organization. `headquarters_only` decides which locations count.
     /// Repeat the parameter for more than one value, at most 50. A record without a region is never kept; a
     /// well-formed code of no region finds nothing.
     pub fn regions<V, K>(mut self, value: V) -> Self

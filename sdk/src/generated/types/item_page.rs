@@ -71,7 +71,7 @@ use super::*;
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
 #[derive(Eq, Hash)]
 pub struct ItemPage {
-    /// The page, in the order asked for.
+    /// The page, in the requested order.
     #[cfg_attr(feature = "schemars", schemars(extend("maxItems" = 1000)))]
     pub items: ::std::vec::Vec<PipelineItem>,
     /// Identifies a pipeline.

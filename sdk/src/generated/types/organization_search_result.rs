@@ -3,7 +3,7 @@
 //! `OrganizationSearchResult`.
 use super::*;
 /// An organization that was found: core details, company metrics, location data, contact information and
-/// similarity scores. How near it is stands in `similarity`.
+/// similarity scores. `similarity` contains the distance.
 ///
 /// ```
 /// use platform_sdk::types::OrganizationSearchResult;

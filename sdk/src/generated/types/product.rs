@@ -104,7 +104,7 @@ pub struct Product {
         schemars(extend("items" = {"pattern":"^[a-z0-9_]{1,64}$", "type":"string"}))
     )]
     pub categories: ::std::vec::Vec<::std::string::String>,
-    /// How it stands against what else there is.
+    /// How it compares with its competitors.
     #[serde(default)]
     pub competitive_positioning: ::std::option::Option<::std::string::String>,
     /// What it does.

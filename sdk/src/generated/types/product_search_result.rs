@@ -3,7 +3,7 @@
 //! `ProductSearchResult`.
 use super::*;
 /// A product that was found: product details, business context, company information, market intelligence and
-/// the organization associated with it. How near it is stands in `similarity`.
+/// the organization associated with it. `similarity` contains the distance.
 ///
 /// ```
 /// use platform_sdk::types::ProductSearchResult;
@@ -103,7 +103,7 @@ pub struct ProductSearchResult {
         schemars(extend("items" = {"pattern":"^[a-z0-9_]{1,64}$", "type":"string"}))
     )]
     pub categories: ::std::vec::Vec<::std::string::String>,
-    /// How it stands against what else there is.
+    /// How it compares with its competitors.
     #[serde(default)]
     pub competitive_positioning: ::std::option::Option<::std::string::String>,
     /// What it does.

@@ -101,7 +101,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         )
         .and_quote(
             &add.pointer,
-            "Of any number of identical requests at once exactly one is answered 201 and the others 409",
+            "Of any number of concurrent identical requests exactly one is answered 201 and the others 409",
         )
         .point("add-existing")
         .writes(AT_ONCE as u64)

@@ -31,7 +31,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             .needs([Need::Pipeline(ManyItems)])
             .walks(1_000)
     };
-    let by_value = "An item stands where the first value of its result puts it: numbers numerically, then strings \
+    let by_value = "Items are ordered by the first value of result: numbers numerically, then strings \
                     by code point, then booleans, false before true";
     let mut cases = vec![
         order(
@@ -39,7 +39,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             "Without sort_by items are ordered by id",
             sort_by.pointer.clone(),
         )
-        .quote("left out, items are in order of their id")
+        .quote("without it, items are ordered by id")
         .check(by_item_id),
         order(
             "order-alone-orders-by-item-id",

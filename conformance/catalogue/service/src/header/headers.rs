@@ -37,7 +37,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let text = |id: &str, title: &str, sentence: &str| {
         Case::quoting(format!("header/{id}"), title, "/info", sentence).on([UNROUTED])
     };
-    let request_id = "the one that the request brought, if it was well-formed, otherwise a new one";
+    let request_id = "the one from the request, if it was well-formed, otherwise a new one";
     let before_the_key = "Before them come an unknown route (404) and an unknown method (405).";
     let other_methods = contract.operations().len() as u64 * (METHODS.len() as u64 - 1);
     vec![

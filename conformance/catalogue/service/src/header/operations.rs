@@ -12,7 +12,7 @@ use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
 
 /// The sentence of the contract about the id of a request.
-const REQUEST_ID: &str = "the one that the request brought, if it was well-formed, otherwise a new one";
+const REQUEST_ID: &str = "the one from the request, if it was well-formed, otherwise a new one";
 
 /// An operation, with its position among all.
 type Numbered = (usize, Arc<Operation>);
