@@ -155,7 +155,8 @@ async fn exchange(socket: Socket, router: &Router, limits: &Limits, stopping: &m
     if !progress.is_idle() {
         return Turn::TimedOut;
     }
-    socket.ahead = parts.read_buf;
+    // A copy: the buffer of hyper keeps its 8 KiB however few bytes are left in it.
+    socket.ahead = Bytes::copy_from_slice(&parts.read_buf);
     Turn::Parked(socket)
 }
 
@@ -271,13 +272,35 @@ mod tests {
 
     use super::*;
 
-    #[tokio::test]
-    async fn waiting_for_a_request_takes_little_memory() {
+    async fn connection() -> (TcpListener, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let stream = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        (listener, stream)
+    }
+
+    #[tokio::test]
+    async fn waiting_for_a_request_takes_little_memory() {
+        let (_listener, stream) = connection().await;
         let (_, stopping) = watch::channel(false);
         let serving = serve(stream, None, Router::new(), Limits::default(), stopping);
         let size = size_of_val(&serving);
         assert!(size < 1536, "{size} bytes");
+    }
+
+    #[tokio::test]
+    async fn a_parked_connection_keeps_no_buffer() {
+        let (_listener, stream) = connection().await;
+        let (_stop, mut stopping) = watch::channel(false);
+        let socket = Socket {
+            stream: Stream::Plain(stream),
+            ahead: Bytes::new(),
+            progress: Arc::new(Progress::new()),
+        };
+        let turn = exchange(socket, &Router::new(), &Limits::default(), &mut stopping).await;
+        let Turn::Parked(socket) = turn else {
+            panic!("the connection was not parked");
+        };
+        let kept = socket.ahead.try_into_mut().map_or(0, |buffer| buffer.capacity());
+        assert_eq!(kept, 0);
     }
 }
