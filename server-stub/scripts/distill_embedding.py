@@ -48,6 +48,8 @@ from tokenizers import Tokenizer
 
 CRATE = pathlib.Path(__file__).resolve().parent.parent
 ASSETS = CRATE / "assets" / "embedding"
+# The crates that hold the table of the server, one for tokens and one for phrases.
+TABLES = CRATE / "embedding"
 DATA = CRATE / "assets" / "data"
 SAMPLES = CRATE / "src" / "embedding" / "tokens.json"
 SPECIAL = re.compile(r"\[([A-Z]+|unused\d+)\]")

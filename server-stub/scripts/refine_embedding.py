@@ -64,7 +64,7 @@ import jax.numpy as jnp
 import numpy as np
 from scipy import sparse
 
-from distill_embedding import ASSETS, DIMENSIONS, Teacher, quantise, unit, write_safetensors
+from distill_embedding import TABLES, DIMENSIONS, Teacher, quantise, unit, write_safetensors
 from texts import fit_texts, people
 
 # Portions of 4,000 texts of each source.
@@ -286,7 +286,8 @@ def main():
     parser.add_argument("--places", type=pathlib.Path, required=True, help="package of id-tagging-schema")
     parser.add_argument("--wordnet", type=pathlib.Path, default="/usr/share/wordnet")
     parser.add_argument("--cache", type=pathlib.Path, help="folder that keeps the model's vectors")
-    parser.add_argument("--output", type=pathlib.Path, default=ASSETS / "table.safetensors")
+    parser.add_argument("--output", type=pathlib.Path, default=TABLES,
+                        help="folder of the crates with the table")
     arguments = parser.parse_args()
 
     teacher = FastTeacher(arguments.model)
@@ -325,7 +326,13 @@ def main():
     print(f"{len(phrases)} phrases with the names of people")
     padded = [[*phrase, *[0] * (LONGEST_PHRASE - len(phrase))] for phrase in phrases]
     padded = np.array(padded, ">u2").view(np.uint8)
-    write_safetensors(arguments.output, {"rows": rows, "scales": scales, "phrases": padded})
+    of_tokens, of_phrases = slice(len(pieces)), slice(len(pieces), None)
+    tables = {
+        "tokens": {"rows": rows[of_tokens], "scales": scales[of_tokens]},
+        "phrases": {"rows": rows[of_phrases], "scales": scales[of_phrases], "phrases": padded},
+    }
+    for kind, tensors in tables.items():
+        write_safetensors(arguments.output / kind / "table.safetensors", tensors)
 
 
 if __name__ == "__main__":

@@ -16,8 +16,8 @@ import numpy as np
 from scipy.special import erf
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
-from distill_embedding import ASSETS, CRATE, DIMENSIONS, quantise
-from query_head import digest, model_digest, write_head
+from distill_embedding import CRATE, DIMENSIONS, quantise
+from query_head import model_digest, table_digest, write_head
 
 FOLDER = CRATE / "tests" / "fixtures" / "tiny-model"
 WIDTH, WIDE, LAYERS, HEADS, POSITIONS = 32, 36, 2, 4, 24
@@ -151,8 +151,7 @@ def main():
     (FOLDER / "config.json").write_text(json.dumps(config, indent=1) + "\n")
     (FOLDER / "tokenizer.json").write_text(tokenizer_file + "\n")
     (FOLDER / "model.safetensors").write_bytes(weights)
-    table = digest((ASSETS / "table.safetensors").read_bytes())
-    write_head(FOLDER / "head.safetensors", heads, model_digest(weights, tokenizer_file), table)
+    write_head(FOLDER / "head.safetensors", heads, model_digest(weights, tokenizer_file), table_digest())
 
     expected = []
     ends = {"first": tokens["[CLS]"], "last": tokens["[SEP]"]}

@@ -2,7 +2,8 @@
 //! with the query.
 //!
 //! The vectors come from a static table, distilled from the sentence model all-MiniLM-L6-v2. The table has one row for
-//! each token and each known phrase, and a text is the sum of the rows of its tokens and phrases.
+//! each token and each known phrase, and a text is the sum of the rows of its tokens and phrases. The rows are in two
+//! crates, since a package may not be larger than 10 MB.
 //! `scripts/distill_embedding.py` and `scripts/refine_embedding.py` make the table and document how;
 //! `assets/embedding/NOTICE` names the work that it derives from. The table is part of the binary and stays there as
 //! int8: nothing is downloaded, read from disk or unpacked. The first call takes some 3 ms, to index the vocabulary;
@@ -24,6 +25,8 @@ mod quality;
 
 use std::sync::LazyLock;
 
+use platform_embedding_phrases::TABLE as PHRASES;
+use platform_embedding_tokens::TABLE as TOKENS;
 use safetensors::SafeTensors;
 
 use self::phrases::Phrases;
@@ -34,9 +37,6 @@ use crate::model::vector::{DIMENSIONS, Vector};
 /// Bytes of a row's scale, a little-endian `f32`.
 const SCALE_BYTES: usize = size_of::<f32>();
 
-/// The rows of the table, their scales and the phrases.
-static TABLE_FILE: &[u8] = include_bytes!("../../assets/embedding/table.safetensors");
-
 static TABLE: LazyLock<Table> = LazyLock::new(Table::built_in);
 
 /// The vector of a text; all zero when the text holds no known token.
@@ -46,57 +46,84 @@ pub fn embed(text: &str) -> Vector {
     TABLE.embed(text)
 }
 
-/// The vocabulary and the phrases. Each token, and after the tokens each phrase, has a row of int8 and a scale.
+/// The vocabulary and the phrases, with a row for each.
 struct Table {
     tokenizer: WordPiece,
     phrases: Phrases,
+    token_rows: Rows,
+    phrase_rows: Rows,
+}
+
+/// Vectors of int8, each with its scale.
+#[derive(Clone, Copy)]
+struct Rows {
     rows: &'static [[u8; DIMENSIONS]],
     scales: &'static [[u8; SCALE_BYTES]],
 }
 
-impl Table {
-    #[expect(
-        clippy::expect_used,
-        reason = "the asset is compiled in, and every test here reads it"
-    )]
-    fn built_in() -> Self {
-        let file = SafeTensors::deserialize(TABLE_FILE).expect("the table is a safetensors file");
-        let bytes = |name| {
-            file.tensor(name)
-                .expect("the table holds rows, scales and phrases")
-                .data()
-        };
-        let (rows, []) = bytes("rows").as_chunks() else {
+impl Rows {
+    /// Reads the rows of a compiled-in file, one for each of `count` tokens or phrases.
+    fn of(file: &SafeTensors<'static>, count: usize) -> Self {
+        let (rows, []) = bytes(file, "rows").as_chunks() else {
             panic!("a row has {DIMENSIONS} components");
         };
-        let (scales, []) = bytes("scales").as_chunks() else {
+        let (scales, []) = bytes(file, "scales").as_chunks() else {
             panic!("a scale is a 32-bit float");
         };
-        let (phrases, []) = bytes("phrases").as_chunks::<2>().0.as_chunks() else {
+        assert_eq!((rows.len(), scales.len()), (count, count));
+        Self { rows, scales }
+    }
+
+    fn add(self, row: usize, sum: &mut [f32; DIMENSIONS]) {
+        let scale = f32::from_le_bytes(self.scales[row]);
+        for (component, byte) in sum.iter_mut().zip(&self.rows[row]) {
+            *component += scale * f32::from(byte.cast_signed());
+        }
+    }
+}
+
+/// Reads a compiled-in file.
+#[expect(
+    clippy::expect_used,
+    reason = "the files are compiled in, and every test here reads them"
+)]
+fn compiled_in(file: &'static [u8]) -> SafeTensors<'static> {
+    SafeTensors::deserialize(file).expect("the table is a safetensors file")
+}
+
+/// The contents of a tensor of a compiled-in file.
+#[expect(
+    clippy::expect_used,
+    reason = "the files are compiled in, and every test here reads them"
+)]
+fn bytes(file: &SafeTensors<'static>, name: &str) -> &'static [u8] {
+    file.tensor(name).expect("the table holds the tensor").data()
+}
+
+impl Table {
+    fn built_in() -> Self {
+        let (tokens, phrases) = (compiled_in(TOKENS), compiled_in(PHRASES));
+        let tokenizer = WordPiece::new(include_str!("../../assets/embedding/vocab.txt"));
+        let (known, []) = bytes(&phrases, "phrases").as_chunks::<2>().0.as_chunks() else {
             panic!("a phrase has {} tokens", phrases::LONGEST);
         };
-        let tokenizer = WordPiece::new(include_str!("../../assets/embedding/vocab.txt"));
-        let phrases = Phrases::new(phrases, tokenizer.len());
-        let count = tokenizer.len() + phrases.len();
-        assert_eq!((rows.len(), scales.len()), (count, count));
+        let known = Phrases::new(known, tokenizer.len());
         Self {
+            token_rows: Rows::of(&tokens, tokenizer.len()),
+            phrase_rows: Rows::of(&phrases, known.len()),
+            phrases: known,
             tokenizer,
-            phrases,
-            rows,
-            scales,
         }
     }
 
     fn embed(&self, text: &str) -> Vector {
         let tokens = self.tokenizer.tokens(text);
-        let phrases = self.phrases.find(&tokens).into_iter();
-        let phrases = phrases.map(|phrase| self.tokenizer.len() + phrase);
         let mut sum = [0.0; DIMENSIONS];
-        for row in tokens.iter().copied().chain(phrases) {
-            let scale = f32::from_le_bytes(self.scales[row]);
-            for (component, byte) in sum.iter_mut().zip(&self.rows[row]) {
-                *component += scale * f32::from(byte.cast_signed());
-            }
+        for token in &tokens {
+            self.token_rows.add(*token, &mut sum);
+        }
+        for phrase in self.phrases.find(&tokens) {
+            self.phrase_rows.add(phrase, &mut sum);
         }
         Vector::of_direction(&sum)
     }

@@ -27,7 +27,7 @@ pub use self::error::EncoderError;
 pub use self::head::Aspect;
 use self::head::Heads;
 use self::model::Model;
-use super::TABLE_FILE;
+use super::{PHRASES, TOKENS};
 use crate::model::vector::{DIMENSIONS, Vector};
 
 /// A transformer for search texts.
@@ -58,7 +58,7 @@ impl QueryEncoder {
     pub fn open(directory: &Path) -> Result<Self, EncoderError> {
         let model = Model::read(directory)?;
         let width = model.transformer.width;
-        let table = Digest::new().add(TABLE_FILE).text();
+        let table = Digest::new().add(TOKENS).add(PHRASES).text();
         let file = directory.join("head.safetensors");
         let heads = Heads::read(&file, width, &model.digest, &table)?;
         Ok(Self { model, heads })

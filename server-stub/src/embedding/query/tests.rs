@@ -244,7 +244,7 @@ fn heads_serve_only_the_model_and_the_table_that_they_were_fitted_to() {
         text.contains("does not have the format platform-query-head-1"),
         "{text}"
     );
-    let table = Digest::new().add(TABLE_FILE).text();
+    let table = Digest::new().add(TOKENS).add(PHRASES).text();
     let text = refusal(file, replaced(&table, &"0".repeat(16)));
     assert!(text.contains("another version of this server; copy "), "{text}");
     let head = |change: Box<dyn FnOnce(&Path)>, other: &str| {
