@@ -1,6 +1,29 @@
 //! The reference server. It implements `openapi.yaml` in one process, so that clients and the conformance kit have a
 //! correct server to talk to.
 //!
+//! A [`Server`] serves a platform on a listener. An [`Emulator`] is a server for one test, with its controls:
+//!
+//! ```
+//! use platform_server_stub::Emulator;
+//! use platform_server_stub::control::{Fault, Operation};
+//! use platform_server_stub::wire::ProblemCode;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let emulator = Emulator::builder().start().await?;
+//! emulator.add_fault(Fault::problem(ProblemCode::RateLimited).on(Operation::ListItems).times(1)).await?;
+//!
+//! // The app under test: point its client at `emulator.base_url()`, with the key `emulator.api_key()`.
+//!
+//! assert_eq!(emulator.requests_for(Operation::ListItems).len(), 0);
+//! emulator.stop().await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The guide, with the program and its data, is the
+//! [README](https://docs.rs/crate/platform-server-stub/latest/source/README.md).
+//!
 //! The modules of the crate. Each depends only on those above it:
 //!
 //! | module | contents |
@@ -16,8 +39,8 @@
 //! | `serve` | connections |
 //! | [`control`] | the controls of a server for tests |
 //!
-//! The [`Server`] serves a platform on a listener. An [`Emulator`] is a server for one test, with its controls. The crate's only dependency in this workspace is the reader of the
-//! contract, for the pages that show the contract. Client, kit and server agree because each follows the contract.
+//! The crate depends on the reader of the contract, for the pages that show the contract, and shares no types with the
+//! client or the kit: they agree because each follows the contract.
 
 pub mod control;
 pub mod data;
