@@ -69,28 +69,24 @@ fn printf(pieces: &[Piece]) -> String {
 }
 
 fn write_text(text: &str, format: &mut String, arguments: &mut String) {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        let byte = bytes[at];
-        let run = bytes[at..].iter().take_while(|next| **next == byte).count();
-        if run >= LONG && byte == b'0' {
+    for run in text.as_bytes().chunk_by(|one, next| one == next) {
+        if run[0] == b'0' && run.len() >= LONG {
             format.push_str("%s");
-            let _ = write!(arguments, " \"$(printf %0{run}d 0)\"");
-            at += run;
+            let _ = write!(arguments, " \"$(printf %0{}d 0)\"", run.len());
             continue;
         }
-        match byte {
-            b'\r' => format.push_str("\\r"),
-            b'\n' => format.push_str("\\n"),
-            b'\\' => format.push_str("\\\\"),
-            b'%' => format.push_str("%%"),
-            b' '..=b'~' => format.push(char::from(byte)),
-            _ => {
-                let _ = write!(format, "\\{byte:03o}");
+        for byte in run {
+            match byte {
+                b'\r' => format.push_str("\\r"),
+                b'\n' => format.push_str("\\n"),
+                b'\\' => format.push_str("\\\\"),
+                b'%' => format.push_str("%%"),
+                b' '..=b'~' => format.push(char::from(*byte)),
+                _ => {
+                    let _ = write!(format, "\\{byte:03o}");
+                }
             }
         }
-        at += 1;
     }
 }
 
