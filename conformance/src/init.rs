@@ -93,12 +93,12 @@ pub async fn draft_with(target: Target, options: &Options) -> Result<Draft, Init
     let nothing = known.pipelines.is_empty() && known.organizations.is_empty() && known.products.is_empty();
     if nothing {
         let call = probe.call("search_organizations_by_description");
-        let answer = call.query("description", "software").send().await.map_err(unreached)?;
-        let hint = match answer.status {
+        let response = call.query("description", "software").send().await.map_err(unreached)?;
+        let hint = match response.status {
             403 => "use a key with permission to search",
             _ => "check the base URL",
         };
-        let seen = probe.redact(&format!("A search was answered {}", answer.summary()));
+        let seen = probe.redact(&format!("A search was answered {}", response.summary()));
         return Err(InitError::Nothing(format!("{seen}: {hint}")));
     }
     Ok(Draft { target, known })

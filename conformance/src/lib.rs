@@ -31,7 +31,7 @@ pub use engine::harness;
 pub use engine::run::plan::chosen;
 pub use engine::session::up::attempts as attempts_to_wait;
 pub use engine::{
-    API_KEY_VARIABLE, Answer, ApiKey, Attempt, Binding, Body, Call, Case, CaseReport, Chapter, Citation, CitationError,
+    API_KEY_VARIABLE, HttpResponse, ApiKey, Attempt, Binding, Body, Call, Case, CaseReport, Chapter, Citation, CitationError,
     Clause, Collection, ConnectionError, Conversation, End, Estimate, Event, Exchange, Expect, Expectation, Finding,
     Findings, InvalidApiKey, InvalidRate, KeyCommand, KeyCommandError, KeyFromCommandError, Known, KnownFailures,
     KnownFailuresError, KnownPipeline, Level, Listing, MAX_BODY_BYTES, Message, Need, Options, Outcome, Pattern,

@@ -6,19 +6,19 @@
 
 use serde_json::Value;
 
-use crate::transport::answer::Answer;
+use crate::transport::response::HttpResponse;
 
 /// A status, and the code of the problem if it is one.
 pub(crate) type StatusAndCode<'a> = (u16, Option<&'a str>);
 
 /// The cause of a response that is not one of the expected ones. `None` if only the rule identifies it: a request that
 /// should be rejected is accepted.
-pub(crate) fn of_answer(allowed: &[StatusAndCode<'_>], answer: &Answer) -> Option<String> {
-    let status = answer.status;
-    if let Some(failure) = of_failure(answer) {
+pub(crate) fn of_answer(allowed: &[StatusAndCode<'_>], response: &HttpResponse) -> Option<String> {
+    let status = response.status;
+    if let Some(failure) = of_failure(response) {
         return Some(failure);
     }
-    let code = answer.code().map(|code| answer.secrets.excerpt(code));
+    let code = response.code().map(|code| response.secrets.excerpt(code));
     if allowed.iter().any(|(allowed, _)| *allowed == status) {
         return Some(match code {
             Some(code) => of_code(&code),
@@ -37,12 +37,12 @@ pub(crate) fn of_answer(allowed: &[StatusAndCode<'_>], answer: &Answer) -> Optio
 }
 
 /// The cause when a response shows a server failure.
-pub(crate) fn of_evidence(evidence: &[&Answer]) -> Option<String> {
-    evidence.iter().find_map(|answer| of_failure(answer))
+pub(crate) fn of_evidence(evidence: &[&HttpResponse]) -> Option<String> {
+    evidence.iter().find_map(|response| of_failure(response))
 }
 
-fn of_failure(answer: &Answer) -> Option<String> {
-    (answer.status >= 500).then(|| format!("status {}", answer.status))
+fn of_failure(response: &HttpResponse) -> Option<String> {
+    (response.status >= 500).then(|| format!("status {}", response.status))
 }
 
 /// The cause of an unexpected code.

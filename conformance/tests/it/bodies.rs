@@ -36,9 +36,9 @@ async fn bounded(router: Router, only: &[&str]) -> Report {
 }
 
 /// The reference server, except for requests with `limit=0`.
-fn otherwise(answer: impl Fn() -> Response<Body> + Clone + Send + Sync + 'static) -> Router {
+fn otherwise(response: impl Fn() -> Response<Body> + Clone + Send + Sync + 'static) -> Router {
     let layer = from_fn(move |request: Request, next: Next| {
-        let answer = answer.clone();
+        let response = response.clone();
         async move {
             let asked = request.uri().query().is_some_and(|query| query.contains("limit=0"));
             match asked {

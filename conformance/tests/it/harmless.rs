@@ -159,7 +159,7 @@ async fn accepts_everything(request: Request) -> Response {
             "person_id": null, "document_id": null, "values": {}, "is_ready": true,
         })
     };
-    let answer = match path.rsplit('/').next() {
+    let response = match path.rsplit('/').next() {
         Some("items") => json!({ "total_count": 2, "items": [item(1), item(2)] }),
         Some("values" | "status") => item(1),
         _ => {
@@ -168,7 +168,7 @@ async fn accepts_everything(request: Request) -> Response {
             json!({ "total_count": 40, "results": results })
         }
     };
-    Json(answer).into_response()
+    Json(response).into_response()
 }
 
 /// The reference server, except that it answers every addition with success.

@@ -140,7 +140,7 @@ async fn judged(router: Router) -> Report {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broken_deployment_is_still_checked() {
     let status = |status: StatusCode| move |request: &Request| searches(request).then(|| status.into_response());
-    let lists = |answer: fn() -> Response| move |request: &Request| (!searches(request)).then(answer);
+    let lists = |response: fn() -> Response| move |request: &Request| (!searches(request)).then(response);
     let broken = [
         served::except(status(StatusCode::INTERNAL_SERVER_ERROR)),
         served::except(status(StatusCode::FORBIDDEN)),

@@ -175,8 +175,8 @@ async fn a_long_body_is_cut_and_a_cookie_is_left_out() {
     let body = "ä".repeat(RECORDED_BODY + 1);
     let router = Router::new().fallback(move || {
         let headers = [("Set-Cookie", "session=a-session-of-somebody")];
-        let answer = (StatusCode::BAD_REQUEST, headers, body.clone());
-        async { answer }
+        let response = (StatusCode::BAD_REQUEST, headers, body.clone());
+        async { response }
     });
     let target = served::target(router).await;
     let (report, har) = recorded(&target, &["limit/*"]).await;

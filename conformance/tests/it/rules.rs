@@ -48,7 +48,7 @@ async fn failing() -> Report {
         case.findings = vec![Finding {
             decisions: None,
             cause: "answered 200 instead of 422".to_owned(),
-            what: "the answer".to_owned(),
+            what: "the response".to_owned(),
             expected: "422 validation_failed".to_owned(),
             seen: format!("200 {{\"of\":\"{subject}\"}}"),
             requests: vec![format!("curl -isS 'https://a.example/{subject}'")],

@@ -120,7 +120,7 @@ async fn the_time_of_a_run_is_estimated_before_its_cases() {
     let estimate = noted.estimate.unwrap();
     assert_eq!(estimate.requests, noted.usual);
     assert_eq!(estimate.concurrency, 3);
-    assert!(!estimate.answer.is_zero() && !estimate.duration().is_zero());
+    assert!(!estimate.response.is_zero() && !estimate.duration().is_zero());
     let mut shown = Vec::new();
     let estimate = &estimate;
     Terminal::new(&mut shown, None).event(&Event::Estimated { estimate });

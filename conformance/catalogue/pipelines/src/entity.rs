@@ -9,7 +9,7 @@ use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::session::observed::item_id;
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
@@ -118,20 +118,20 @@ fn is_same(one: &Value, other: &Value) -> bool {
 }
 
 /// The organizations that a search shows, by their ids, and the first page of the search.
-async fn organizations(probe: &Probe) -> Result<(BTreeMap<i64, Value>, Answer), Stop> {
+async fn organizations(probe: &Probe) -> Result<(BTreeMap<i64, Value>, HttpResponse), Stop> {
     let limit = probe.contract().operation(SEARCH).parameter("limit").number("maximum");
     let mut records = BTreeMap::new();
     let mut first = None;
     for page in 0..1_000 / limit.max(1) {
         let call = probe.call(SEARCH).query("description", ANYTHING);
-        let mut answer = probe.ok(call.query("limit", limit).query("skip", page * limit).send().await?)?;
-        let found = answer.take("results");
+        let mut response = probe.ok(call.query("limit", limit).query("skip", page * limit).send().await?)?;
+        let found = response.take("results");
         let is_last = (found.len() as u64) < limit.unsigned_abs();
         let by_id = found
             .into_iter()
             .filter_map(|record| Some((record["organization_id"].as_i64()?, record)));
         records.extend(by_id);
-        first.get_or_insert(answer);
+        first.get_or_insert(response);
         if is_last {
             break;
         }

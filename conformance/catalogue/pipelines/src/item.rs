@@ -13,7 +13,7 @@ use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::session::observed::{item_id, items, question_columns};
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 use platform_contract::known_part_of;
@@ -151,23 +151,23 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
 async fn values_agree(probe: Probe) -> Outcome {
     for sampled in sample(&probe).await? {
         let (mut listed, mut page) = (sampled.item.clone(), sampled.page.clone());
-        let mut answer = sampled.read(&probe, "get_item_values").await?;
-        if settled_parts(&probe, &listed, &answer.body).is_some_and(|(one, other)| one != other) {
+        let mut response = sampled.read(&probe, "get_item_values").await?;
+        if settled_parts(&probe, &listed, &response.body).is_some_and(|(one, other)| one != other) {
             // The item may have changed since the list was read.
             page = list_item(&probe, &sampled).await?;
-            answer = sampled.read(&probe, "get_item_values").await?;
+            response = sampled.read(&probe, "get_item_values").await?;
             listed = items(&page).first().cloned().unwrap_or_default();
         }
-        if let Some((listed, read)) = settled_parts(&probe, &listed, &answer.body) {
+        if let Some((listed, read)) = settled_parts(&probe, &listed, &response.body) {
             let what = format!("item {}", sampled.id());
-            probe.assert_same(&what, &listed, &read, &[&answer, &page]);
+            probe.assert_same(&what, &listed, &read, &[&response, &page]);
         }
     }
     Ok(())
 }
 
 /// Reads the page that contains only this item.
-async fn list_item(probe: &Probe, sampled: &Sampled) -> Result<Answer, Stop> {
+async fn list_item(probe: &Probe, sampled: &Sampled) -> Result<HttpResponse, Stop> {
     let call = probe.call("list_items");
     let call = call.path("pipeline_id", sampled.pipeline_id);
     let call = call.query("skip", sampled.place).query("limit", 1);
@@ -209,8 +209,8 @@ fn is_settled_entry(entry: &Value) -> bool {
 async fn named(probe: Probe) -> Outcome {
     for sampled in sample(&probe).await? {
         for operation in ["get_item_values", "get_item_status"] {
-            let answer = sampled.read(&probe, operation).await?;
-            let expect = probe.expect(&answer);
+            let response = sampled.read(&probe, operation).await?;
+            let expect = probe.expect(&response);
             let expect = expect.body("/pipeline_id", sampled.pipeline_id);
             expect.body("/pipeline_item_id", sampled.id());
         }
@@ -220,13 +220,13 @@ async fn named(probe: Probe) -> Outcome {
 
 async fn conjunction(probe: Probe) -> Outcome {
     for sampled in sample(&probe).await? {
-        let answer = sampled.read(&probe, "get_item_status").await?;
-        assert_conjunction(&probe, &answer);
+        let response = sampled.read(&probe, "get_item_status").await?;
+        assert_conjunction(&probe, &response);
     }
     Ok(())
 }
 
-pub(crate) fn assert_conjunction(probe: &Probe, status: &Answer) {
+pub(crate) fn assert_conjunction(probe: &Probe, status: &HttpResponse) {
     let is = |stage: &str| status.body[stage] == true;
     let all = is("document_indexed") && is("custom_questions_answered") && is("platform_entity_data_ready");
     probe.assert(status.body["is_ready"] == all, "is_ready", all, &status.text, &[status]);
@@ -266,8 +266,8 @@ async fn document_indexed(probe: Probe) -> Outcome {
     for sampled in sample(&probe).await? {
         let item = &sampled.item;
         if item["document_id"].is_null() && item["entity_type"] != "document" {
-            let answer = sampled.read(&probe, "get_item_status").await?;
-            probe.expect(&answer).body("/document_indexed", true);
+            let response = sampled.read(&probe, "get_item_status").await?;
+            probe.expect(&response).body("/document_indexed", true);
         }
     }
     Ok(())

@@ -10,7 +10,7 @@ use engine::case::{Case, Need};
 use engine::session::observed::{Listing, item_id, items};
 use engine::session::{Probe, SMALL_PAGES};
 use engine::target::PipelineRole::{self, ManyItems, Other};
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
@@ -118,7 +118,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
 }
 
 /// Returns the page with this skip and limit, which has to be a success.
-async fn page(probe: &Probe, pipeline_id: u64, skip: usize, limit: i64) -> Result<Answer, Stop> {
+async fn page(probe: &Probe, pipeline_id: u64, skip: usize, limit: i64) -> Result<HttpResponse, Stop> {
     let call = probe.call("list_items").path("pipeline_id", pipeline_id);
     probe.ok(call.query("skip", skip).query("limit", limit).send().await?)
 }
@@ -225,16 +225,16 @@ async fn skips(probe: Probe) -> Outcome {
     let listing = whole(&probe, ManyItems).await?;
     let count = listing.items.len();
     for skip in BTreeSet::from([0, 1, 2, count / 2, count.saturating_sub(1)]) {
-        let answer = page(&probe, pipeline_id, skip, 5).await?;
+        let response = page(&probe, pipeline_id, skip, 5).await?;
         let expected = &listing.items[skip..count.min(skip + 5)];
         let what = format!("the page with skip={skip}");
-        let seen = first_difference(expected, items(&answer));
+        let seen = first_difference(expected, items(&response));
         probe.assert(
-            expected == items(&answer),
+            expected == items(&response),
             &what,
             "the items from that position on",
             seen,
-            &[&answer],
+            &[&response],
         );
     }
     Ok(())
@@ -255,15 +255,15 @@ async fn lengths(probe: Probe) -> Outcome {
         (count - 1, 100),
         (count / 2, 7),
     ] {
-        let answer = page(&probe, pipeline_id, skip, limit).await?;
+        let response = page(&probe, pipeline_id, skip, limit).await?;
         let expected = (count - skip).min(usize::try_from(limit).unwrap_or(usize::MAX));
         let what = format!("the number of items with skip={skip} and limit={limit}");
         probe.assert(
-            items(&answer).len() == expected,
+            items(&response).len() == expected,
             &what,
             expected,
-            items(&answer).len(),
-            &[&answer],
+            items(&response).len(),
+            &[&response],
         );
     }
     Ok(())
@@ -281,14 +281,14 @@ async fn past_the_end(probe: Probe) -> Outcome {
     // The third one is 0 if it is truncated to 32 bits.
     let beyond = total.max(BEYOND_32_BITS);
     for skip in [total, total + 1, beyond, furthest] {
-        let answer = probe
+        let response = probe
             .call("list_items")
             .path("pipeline_id", pipeline_id)
             .query("skip", skip)
             .send()
             .await?;
         probe
-            .expect(&answer)
+            .expect(&response)
             .status(200)
             .body("/items", json!([]))
             .body("/total_count", total);
@@ -326,11 +326,11 @@ async fn repeated(probe: Probe) -> Outcome {
 async fn names_its_pipeline(probe: Probe) -> Outcome {
     for pipeline in &probe.known().pipelines {
         let id = pipeline.pipeline_id;
-        let answer = page(&probe, id, 0, 100).await?;
-        probe.expect(&answer).body("/pipeline_id", id);
-        let stray = items(&answer).iter().find(|item| item["pipeline_id"] != id);
+        let response = page(&probe, id, 0, 100).await?;
+        probe.expect(&response).body("/pipeline_id", id);
+        let stray = items(&response).iter().find(|item| item["pipeline_id"] != id);
         let seen = stray.map_or(Value::Null, |item| item["pipeline_id"].clone());
-        probe.assert(stray.is_none(), "the pipeline_id of an item", id, seen, &[&answer]);
+        probe.assert(stray.is_none(), "the pipeline_id of an item", id, seen, &[&response]);
     }
     Ok(())
 }
@@ -338,15 +338,15 @@ async fn names_its_pipeline(probe: Probe) -> Outcome {
 async fn never_exceeded(probe: Probe) -> Outcome {
     let pipeline_id = probe.pipeline(ManyItems)?;
     for limit in [1, 2, 99, 101, maximum(&probe)] {
-        let answer = page(&probe, pipeline_id, 0, limit).await?;
-        let count = items(&answer).len();
+        let response = page(&probe, pipeline_id, 0, limit).await?;
+        let count = items(&response).len();
         let holds = i64::try_from(count).is_ok_and(|count| count <= limit);
         probe.assert(
             holds,
             "the number of items",
             format!("at most {limit}"),
             count,
-            &[&answer],
+            &[&response],
         );
     }
     Ok(())

@@ -5,7 +5,7 @@ use engine::case::values::{HUGE, NOT_INTEGERS, UNKNOWN_PARAMETERS, parameters_of
 use engine::case::{Case, Expectation, Need, Rejection, RequestTemplate};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation, Parameter};
 
@@ -182,19 +182,19 @@ async fn first_faults(probe: Probe) -> Outcome {
     }
     for count in [LISTED, LISTED + BEYOND] {
         let names = unknown_names(count);
-        let answer = with_parameters(&probe, &names)?.send().await?;
-        probe.expect(&answer).refused(422, "validation_failed");
+        let response = with_parameters(&probe, &names)?.send().await?;
+        probe.expect(&response).refused(422, "validation_failed");
         let expected = format!("{LISTED} errors, those of {}", names[..LISTED].join(", "));
         probe.assert(
-            are_listed(&answer, &names),
+            are_listed(&response, &names),
             "errors",
             expected,
-            answer.at("/errors"),
-            &[&answer],
+            response.at("/errors"),
+            &[&response],
         );
-        let detail = answer.at("/detail").as_str().unwrap_or_default();
+        let detail = response.at("/detail").as_str().unwrap_or_default();
         let is_named = count <= LISTED || has_number(detail, count);
-        probe.assert(is_named, "detail", format!("the number {count}"), detail, &[&answer]);
+        probe.assert(is_named, "detail", format!("the number {count}"), detail, &[&response]);
     }
     Ok(())
 }
@@ -215,10 +215,10 @@ pub fn with_parameters(probe: &Probe, names: &[String]) -> Result<Call, Stop> {
 }
 
 /// Whether the errors name the first of these parameters and no others.
-pub fn are_listed(answer: &Answer, names: &[String]) -> bool {
+pub fn are_listed(response: &HttpResponse, names: &[String]) -> bool {
     let (first, beyond) = names.split_at(LISTED.min(names.len()));
-    let is_named = |name: &String| answer.names_fault_at(&["query", name]);
-    let count = answer.at("/errors").as_array().map_or(0, Vec::len);
+    let is_named = |name: &String| response.names_fault_at(&["query", name]);
+    let count = response.at("/errors").as_array().map_or(0, Vec::len);
     count == first.len() && first.iter().all(is_named) && !beyond.iter().any(is_named)
 }
 

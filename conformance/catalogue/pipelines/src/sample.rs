@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use engine::session::Probe;
 use engine::session::observed::{Listing, PIPELINES, item_id};
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
 
 /// The number of items that are spread over the list of a pipeline.
@@ -31,7 +31,7 @@ pub(crate) struct Sampled {
     pub(crate) place: usize,
     pub(crate) item: Value,
     /// The first page of the list.
-    pub(crate) page: Answer,
+    pub(crate) page: HttpResponse,
 }
 
 impl Sampled {
@@ -39,7 +39,7 @@ impl Sampled {
         item_id(&self.item)
     }
 
-    pub(crate) async fn read(&self, probe: &Probe, operation: &str) -> Result<Answer, Stop> {
+    pub(crate) async fn read(&self, probe: &Probe, operation: &str) -> Result<HttpResponse, Stop> {
         let call = probe
             .call(operation)
             .path("pipeline_id", self.pipeline_id)

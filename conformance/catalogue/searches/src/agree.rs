@@ -13,7 +13,7 @@ use crate::ranking::{GROUP, Sentences, plain_record};
 use crate::seen::own_values;
 use engine::case::Case;
 use engine::session::Probe;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
 
@@ -134,7 +134,7 @@ fn assert_alike(
     finds: Finds,
     known: &BTreeMap<i64, &Value>,
     found: &[Value],
-    evidence: &[&Answer],
+    evidence: &[&HttpResponse],
 ) -> usize {
     let plain = |record| plain_record(probe.contract(), finds, record);
     let pairs = found.iter();

@@ -10,7 +10,7 @@ use serde_json::Value;
 use engine::case::{Case, Need, QueryFault, RequestTemplate};
 pub use engine::session::observed::Walk;
 use engine::session::{Call, Probe};
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
 use platform_contract::{Contract, Operation, Parameter};
 
@@ -258,12 +258,12 @@ pub fn distance(result: &Value) -> f64 {
 }
 
 /// The results of a page.
-pub fn results(page: &Answer) -> &[Value] {
+pub fn results(page: &HttpResponse) -> &[Value] {
     page.at("/results").as_array().map_or(&[], Vec::as_slice)
 }
 
 /// The `total_count` of a page; -1 if it has none, which the check of its schema reports.
-pub fn total_count(page: &Answer) -> i64 {
+pub fn total_count(page: &HttpResponse) -> i64 {
     page.at("/total_count").as_i64().unwrap_or(-1)
 }
 

@@ -401,9 +401,9 @@ async fn compare(
 
 /// Searches for a value that no record has.
 async fn nothing(probe: Probe, (search, name, value): (Search, &'static str, &'static str)) -> Outcome {
-    let answer = search.call(&probe)?.query(name, value).send().await?;
+    let response = search.call(&probe)?.query(name, value).send().await?;
     probe
-        .expect(&answer)
+        .expect(&response)
         .status(200)
         .body("/total_count", 0)
         .body("/results", Vec::<Value>::new());

@@ -14,7 +14,7 @@ use crate::seen::own_value;
 use engine::case::Case;
 use engine::property::{CUT_DOWN, Walked, expected_responses, fitting, random};
 use engine::session::Probe;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
@@ -158,7 +158,7 @@ fn made(
 struct Page {
     filters: Filters,
     skip: i64,
-    answer: Answer,
+    response: HttpResponse,
 }
 
 async fn walk(probe: &Probe, search: &Search, searches: Searches) -> Result<Walked, Stop> {
@@ -168,16 +168,16 @@ async fn walk(probe: &Probe, search: &Search, searches: Searches) -> Result<Walk
         let filters = searches.of(chosen);
         let call = filter(search.call_with(probe, &searches.subject), &filters);
         let call = call.query("skip", chosen.skip).query("limit", chosen.limit);
-        let answer = call.send().await?;
-        walked.answers.push(answer.clone());
-        if answer.status != 429 {
-            searches.look_at_status(search, chosen, &filters, &answer, &mut walked);
+        let response = call.send().await?;
+        walked.responses.push(response.clone());
+        if response.status != 429 {
+            searches.look_at_status(search, chosen, &filters, &response, &mut walked);
         }
-        if answer.status == 200 {
+        if response.status == 200 {
             let page = Page {
                 filters,
                 skip: chosen.skip,
-                answer,
+                response,
             };
             page.look(search, chosen.limit, &mut walked);
             for before in &pages {
@@ -213,7 +213,7 @@ impl Searches {
         search: &Search,
         chosen: &Chosen,
         filters: &Filters,
-        answer: &Answer,
+        response: &HttpResponse,
         walked: &mut Walked,
     ) {
         let (skip, limit) = (chosen.skip.to_string(), chosen.limit.to_string());
@@ -232,20 +232,20 @@ impl Searches {
             }
         };
         let expected = expected_responses(&search.operation, &path, &query, vec![(200, None)]);
-        expected.look(answer, walked);
+        expected.look(response, walked);
     }
 }
 
 impl Page {
     /// Checks the laws of one page.
     fn look(&self, search: &Search, limit: i64, walked: &mut Walked) {
-        let found = results(&self.answer);
-        let expected = (total_count(&self.answer) - self.skip).clamp(0, limit);
+        let found = results(&self.response);
+        let expected = (total_count(&self.response) - self.skip).clamp(0, limit);
         walked.look(
             count(found) == expected,
             "a page has limit results, or all that are left",
             || format!("{expected} results"),
-            || format!("{} results of {}", found.len(), total_count(&self.answer)),
+            || format!("{} results of {}", found.len(), total_count(&self.response)),
         );
         depart(
             walked,
@@ -266,16 +266,16 @@ impl Page {
 
     /// Whether the page has all results.
     fn is_whole(&self) -> bool {
-        self.skip == 0 && count(results(&self.answer)) == total_count(&self.answer)
+        self.skip == 0 && count(results(&self.response)) == total_count(&self.response)
     }
 
     /// The first page of a search, as a walk of one page.
     fn as_walk(&self) -> Walk {
         Walk {
-            results: results(&self.answer).to_vec(),
+            results: results(&self.response).to_vec(),
             pages: Vec::new(),
             page_lengths: Vec::new(),
-            total_count: total_count(&self.answer),
+            total_count: total_count(&self.response),
         }
     }
 }
@@ -304,7 +304,7 @@ fn shown(filters: &Filters) -> String {
 
 /// Checks two pages of one subject whose filters are the same, or tighter on one of them.
 fn compare(search: &Search, wide: &Page, tight: &Page, walked: &mut Walked) {
-    let (one, other) = (results(&wide.answer), results(&tight.answer));
+    let (one, other) = (results(&wide.response), results(&tight.response));
     let places: BTreeMap<_, _> = one
         .iter()
         .enumerate()
@@ -337,7 +337,7 @@ fn compare(search: &Search, wide: &Page, tight: &Page, walked: &mut Walked) {
     if !is_tighter(&wide.filters, &tight.filters) {
         return;
     }
-    let (all, some) = (total_count(&wide.answer), total_count(&tight.answer));
+    let (all, some) = (total_count(&wide.response), total_count(&tight.response));
     walked.look(
         some <= all,
         "tighter filters never find more",
@@ -375,7 +375,7 @@ fn compare(search: &Search, wide: &Page, tight: &Page, walked: &mut Walked) {
 /// Checks that two pages of one list have the same results where they overlap.
 fn same_list(search: &Search, one: &Page, other: &Page, walked: &mut Walked) {
     let [first, second] = [one, other].map(|page| {
-        ids(search.finds, results(&page.answer))
+        ids(search.finds, results(&page.response))
             .into_iter()
             .zip(page.skip..)
             .map(|(id, place)| (place, id))
@@ -399,7 +399,7 @@ fn intersect(search: &Search, pages: &[Page], walked: &mut Walked) {
         return;
     };
     let whole = |page: &&Page| page.is_whole();
-    let found = |page: &Page| -> BTreeSet<i64> { ids(search.finds, results(&page.answer)).into_iter().collect() };
+    let found = |page: &Page| -> BTreeSet<i64> { ids(search.finds, results(&page.response)).into_iter().collect() };
     if !last.is_whole() {
         return;
     }

@@ -8,7 +8,7 @@ use crate::keeps::founded_year;
 use engine::case::values::{BEYOND_32_BITS, GIVEN_ONCE, HUGE, NOT_INTEGERS};
 use engine::case::{Case, QueryFault, Rejection};
 use engine::session::Probe;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
@@ -163,17 +163,17 @@ fn of_search(search: &Search) -> Vec<Case> {
 
 /// Expects a page of `limit` results, or of all that are left.
 async fn page_of(probe: &Probe, search: &Search, skip: i64, limit: i64) -> Outcome {
-    let answer = search
+    let response = search
         .call(probe)?
         .query("skip", skip)
         .query("limit", limit)
         .send()
         .await?;
-    probe.expect(&answer).status(200);
-    if answer.status == 200 {
-        let expected = (total_count(&answer) - skip).clamp(0, limit);
-        let seen = count(results(&answer));
-        probe.assert(seen == expected, "the number of results", expected, seen, &[&answer]);
+    probe.expect(&response).status(200);
+    if response.status == 200 {
+        let expected = (total_count(&response) - skip).clamp(0, limit);
+        let seen = count(results(&response));
+        probe.assert(seen == expected, "the number of results", expected, seen, &[&response]);
     }
     Ok(())
 }
@@ -205,7 +205,7 @@ async fn default_applies(probe: Probe, search: Search) -> Outcome {
         .query("limit", limit)
         .send()
         .await?)?;
-    let found = |page: &Answer| Value::from(ids(search.finds, results(page)));
+    let found = |page: &HttpResponse| Value::from(ids(search.finds, results(page)));
     let what = format!("the results, compared with skip={skip}&limit={limit}");
     probe.assert_same(&what, &found(&said), &found(&bare), &[&bare, &said]);
     Ok(())

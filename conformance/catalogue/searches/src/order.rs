@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::calls::{Finds, Walk, count, distance};
 use engine::session::Probe;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 
 /// The tolerance between two computations of one distance: the contract defines an order, not the arithmetic, and the
 /// last digits of a sum depend on the order of its terms.
@@ -25,7 +25,7 @@ pub(crate) struct Violation {
 }
 
 /// Asserts that a law has no violations. Reports the first violation of each kind, with the number of them.
-pub(crate) fn assert_law(probe: &Probe, law: &str, departures: &[Violation], evidence: &[&Answer]) {
+pub(crate) fn assert_law(probe: &Probe, law: &str, departures: &[Violation], evidence: &[&HttpResponse]) {
     let mut kinds = BTreeSet::new();
     for first in departures.iter().filter(|violation| kinds.insert(violation.what)) {
         let times = departures

@@ -9,7 +9,7 @@ use crate::calls::{Finds, Search, Walk, count, distance, results, total_count, w
 use crate::order::{assert_law, distances_between, order, pages, prefix};
 use engine::case::Case;
 use engine::session::Probe;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 use platform_contract::known_part;
@@ -347,7 +347,7 @@ pub struct OwnWords {
     /// Twice the number of comparisons that its own description won; a tie counts once.
     points: usize,
     /// The results for each of the descriptions.
-    pub pages: Vec<Answer>,
+    pub pages: Vec<HttpResponse>,
 }
 
 impl OwnWords {
@@ -436,7 +436,7 @@ async fn same_organization(probe: Probe, search: Search) -> Outcome {
         let Some(other) = results(&page).iter().find(|result| result["organization_id"] == *id) else {
             continue;
         };
-        let evidence: Vec<&Answer> = vec![&walk.pages[0], &page];
+        let evidence: Vec<&HttpResponse> = vec![&walk.pages[0], &page];
         probe.assert_same(
             &format!("organization {id}"),
             &plain_record(probe.contract(), Finds::Organizations, other),

@@ -8,7 +8,7 @@ use crate::calls::{Finds, Search};
 use crate::ranking::{GROUP, plain_record};
 use engine::case::Case;
 use engine::session::Probe;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
 
@@ -88,7 +88,7 @@ async fn known_records(probe: Probe, search: Search) -> Outcome {
         let country = search.finds.organization(record)["headquarters"]["country"].clone();
         record["description"].is_string() && countries.insert(country.to_string())
     });
-    let mut first: Option<Answer> = None;
+    let mut first: Option<HttpResponse> = None;
     for record in differing.take(usize::try_from(KNOWN).unwrap_or(usize::MAX)) {
         let call = search.call_with(&probe, search.finds.id(record)).query("limit", 1);
         let page = probe.ok(call.send().await?)?;

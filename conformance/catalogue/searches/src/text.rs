@@ -6,7 +6,7 @@ use crate::calls::{Finds, Search, count, distance, ids, results, total_count};
 use engine::case::values::GIVEN_ONCE;
 use engine::case::{Case, Rejection};
 use engine::session::Probe;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
 
@@ -217,7 +217,7 @@ async fn whole_text(probe: Probe, (search, texts): (Search, [Halves; 2])) -> Out
         let text = format!("{} {}", [beginning; 8].join(" "), [end; 8].join(" "));
         found.push(probe.ok(search.call_with(&probe, text).send().await?)?);
     }
-    let ranked = |page: &Answer| -> Vec<_> {
+    let ranked = |page: &HttpResponse| -> Vec<_> {
         let results = results(page).iter();
         results
             .map(|result| (search.finds.id(result), distance(result).to_bits()))
@@ -250,7 +250,7 @@ async fn encodings(probe: Probe, search: Search) -> Outcome {
         call.raw_query(&format!("{name}={value}"))
     };
     let usual = probe.ok(search.call_with(&probe, text).send().await?)?;
-    let found = |page: &Answer| Value::from(ids(search.finds, results(page)));
+    let found = |page: &HttpResponse| Value::from(ids(search.finds, results(page)));
     for call in [
         encoded(|byte| format!("%{byte:02X}")),
         encoded(|byte| format!("%{byte:02x}")),

@@ -8,7 +8,7 @@ use crate::seen::{alternatives, most_telling, own_values};
 use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
@@ -100,7 +100,7 @@ async fn some_are_counted(probe: Probe, search: Search) -> Outcome {
 }
 
 /// Returns the number of records that pass filters, and the response that shows it.
-async fn total(probe: &Probe, search: &Search, filters: &Filters) -> Result<(i64, Answer), Stop> {
+async fn total(probe: &Probe, search: &Search, filters: &Filters) -> Result<(i64, HttpResponse), Stop> {
     let page = probe.ok(filter(search.call(probe)?.query("limit", 1), filters).send().await?)?;
     Ok((total_count(&page), page))
 }

@@ -15,7 +15,7 @@ use engine::case::{Binding, Case, Expectation, Need, Rejection, RequestTemplate}
 use engine::session::Probe;
 use engine::target::PipelineRole::{self, ManyItems, Other};
 use engine::target::Role::{NoAccess, OnePipeline, ReadOnly};
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::known_part_of;
 use platform_contract::{Contract, Operation};
@@ -159,15 +159,15 @@ async fn reject_near_keys(probe: Probe, valid: RequestTemplate) -> Outcome {
     let unknown = valid.call(&probe).await?.literal_keys([UNKNOWN_KEY]);
     let usual = unknown.send().await?;
     for near in near_keys {
-        let answer = valid.call(&probe).await?.near_key(near).send().await?;
-        probe.expect(&answer).refused(401, "invalid_api_key");
-        let shows = probe.shows_part_of(near, &answer, &usual);
+        let response = valid.call(&probe).await?.near_key(near).send().await?;
+        probe.expect(&response).refused(401, "invalid_api_key");
+        let shows = probe.shows_part_of(near, &response, &usual);
         probe.assert(
             !shows,
             "the error",
             "no part of the key that was sent",
             "a part of it, in the body or in a header",
-            &[&answer],
+            &[&response],
         );
     }
     Ok(())
@@ -285,14 +285,14 @@ pub struct Views {
     /// The known part of the response to the read-only key.
     pub reader: Value,
     /// The response to the first key.
-    pub of_full: Answer,
+    pub of_full: HttpResponse,
     /// The response to the read-only key.
-    pub of_reader: Answer,
+    pub of_reader: HttpResponse,
 }
 
 /// Sends a request with two keys. A difference counts if the response to the first key is the same again afterwards.
 pub async fn views(probe: &Probe, operation: &Operation, valid: &RequestTemplate) -> Result<Option<Views>, Stop> {
-    let known = |answer: &Answer| known_part_of(probe.contract(), operation, &answer.body);
+    let known = |response: &HttpResponse| known_part_of(probe.contract(), operation, &response.body);
     for _ in 0..ROUNDS {
         let of_full = probe.ok(valid.call(probe).await?.send().await?)?;
         let of_reader = valid.call(probe).await?.key(ReadOnly).send().await?;

@@ -47,7 +47,7 @@ fn case(operation: &Arc<Operation>) -> Case {
         .foreseeing(["code", "errors"].map(|name| format!("/components/schemas/Problem/properties/{name}")));
     // The input contains ids that no record is expected to have.
     let case = match operation.responses.iter().find(|one| one.status == "404") {
-        Some(response) => case.and(&response.pointer),
+        Some(declared_response) => case.and(&declared_response.pointer),
         None => case,
     };
     // Nothing is added unless the deployment accepts a request that it has to reject.
@@ -307,12 +307,12 @@ async fn walk(probe: &Probe, operation: &Operation, ground: &Ground, inputs: Vec
     let mut walked = Walked::default();
     for input in inputs {
         let expected = input.expected(operation, ground);
-        let answer = input.call(probe, operation).send().await?;
+        let response = input.call(probe, operation).send().await?;
         // A 429 says nothing about the request.
-        if answer.status != 429 {
-            expected.look(&answer, &mut walked);
+        if response.status != 429 {
+            expected.look(&response, &mut walked);
         }
-        walked.answers.push(answer);
+        walked.responses.push(response);
         if walked.violation.is_some() {
             break;
         }
@@ -390,7 +390,7 @@ impl Input {
                 _ => Found::Maybe,
             })
         };
-        let mut answers = Vec::new();
+        let mut responses = Vec::new();
         for (name, code) in [
             ("organization_id", "organization_not_found"),
             ("product_id", "product_not_found"),
@@ -398,33 +398,33 @@ impl Input {
         ] {
             match found(name) {
                 Some(Found::No) => return vec![(404, Some(code))],
-                Some(Found::Maybe) => answers.push((404, Some(code))),
+                Some(Found::Maybe) => responses.push((404, Some(code))),
                 Some(Found::Yes) | None => {}
             }
         }
         match found("pipeline_item_id") {
             Some(Found::No) => {
-                answers.push((404, Some("item_not_found")));
-                return answers;
+                responses.push((404, Some("item_not_found")));
+                return responses;
             }
             Some(Found::Maybe) => {
-                answers.extend([(404, Some("item_not_found")), (400, Some("item_not_in_pipeline"))]);
+                responses.extend([(404, Some("item_not_found")), (400, Some("item_not_in_pipeline"))]);
             }
             // The item is in the known pipeline and in no other.
             Some(Found::Yes) if found("pipeline_id") == Some(Found::Maybe) => {
-                answers.push((400, Some("item_not_in_pipeline")));
+                responses.push((400, Some("item_not_in_pipeline")));
             }
             Some(Found::Yes) | None => {}
         }
         if !operation.is_read() {
-            answers.extend([
+            responses.extend([
                 (400, Some("not_an_organization_pipeline")),
                 (404, Some("organization_not_found")),
             ]);
-            return answers;
+            return responses;
         }
-        answers.extend(self.sorted(ground));
-        answers
+        responses.extend(self.sorted(ground));
+        responses
     }
 
     /// The possible responses to a sorted list. Another pipeline may have any columns.

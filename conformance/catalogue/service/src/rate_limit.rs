@@ -10,7 +10,7 @@ use engine::case::{Case, Need, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
 use engine::target::Role;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
@@ -106,9 +106,9 @@ struct Quota {
 }
 
 impl Quota {
-    fn of(answer: &Answer) -> Option<Self> {
-        let limit = answer.header("ratelimit")?;
-        let policy = answer.header("ratelimit-policy")?;
+    fn of(response: &HttpResponse) -> Option<Self> {
+        let limit = response.header("ratelimit")?;
+        let policy = response.header("ratelimit-policy")?;
         Some(Self {
             left: number(limit, "r")?,
             seconds: number(limit, "t")?,
@@ -124,7 +124,7 @@ fn number(header: &str, name: &str) -> Option<i64> {
     parameters.find_map(|parameter| parameter.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
 }
 
-async fn ask(probe: &Probe) -> Result<Answer, Stop> {
+async fn ask(probe: &Probe) -> Result<HttpResponse, Stop> {
     let pipeline_id = probe.pipeline(ManyItems)?;
     let call = probe
         .call("list_items")
@@ -136,13 +136,13 @@ async fn ask(probe: &Probe) -> Result<Answer, Stop> {
 async fn reported(probe: Probe) -> Outcome {
     let mut before: Option<Quota> = None;
     for _ in 0..4 {
-        let answer = ask(&probe).await?;
+        let response = ask(&probe).await?;
         let seen = format!(
             "{:?} and {:?}",
-            answer.header("ratelimit"),
-            answer.header("ratelimit-policy")
+            response.header("ratelimit"),
+            response.header("ratelimit-policy")
         );
-        let quota = Quota::of(&answer);
+        let quota = Quota::of(&response);
         let makes_sense = quota.is_some_and(|quota| {
             (0..=quota.requests).contains(&quota.left) && (0..=quota.window).contains(&quota.seconds)
         });
@@ -152,14 +152,14 @@ async fn reported(probe: Probe) -> Outcome {
             "the headers RateLimit and RateLimit-Policy",
             expected,
             &seen,
-            &[&answer],
+            &[&response],
         );
         let Some(quota) = quota else { continue };
         // A new window begins with a full quota.
         if let Some(before) = before.filter(|before| before.left > 0 && quota.seconds <= before.seconds) {
             let expected = format!("{}, one less than before", before.left - 1);
             let counted = quota.left == before.left - 1 || quota.left == quota.requests - 1;
-            probe.assert(counted, "the rest of the quota", expected, &seen, &[&answer]);
+            probe.assert(counted, "the rest of the quota", expected, &seen, &[&response]);
         }
         before = Some(quota);
     }
@@ -168,9 +168,9 @@ async fn reported(probe: Probe) -> Outcome {
 
 /// Sends requests until the quota is used up, several at a time because it may be renewed every second. Returns the
 /// responses, those with 429 last.
-async fn use_up(probe: &Probe) -> Result<Vec<Answer>, Stop> {
-    let mut answers = vec![ask(probe).await?];
-    let quota = answers
+async fn use_up(probe: &Probe) -> Result<Vec<HttpResponse>, Stop> {
+    let mut responses = vec![ask(probe).await?];
+    let quota = responses
         .first()
         .and_then(Quota::of)
         .map_or(LARGEST_QUOTA, |quota| quota.requests);
@@ -181,18 +181,18 @@ async fn use_up(probe: &Probe) -> Result<Vec<Answer>, Stop> {
     }
     // The window may be renewed once in the meantime.
     let most = usize::try_from(2 * quota + 2).unwrap_or(usize::MAX);
-    while answers.iter().all(|answer| answer.status != 429) && answers.len() < most {
-        answers.extend(try_join_all((0..AT_ONCE).map(|_| ask(probe))).await?);
+    while responses.iter().all(|response| response.status != 429) && responses.len() < most {
+        responses.extend(try_join_all((0..AT_ONCE).map(|_| ask(probe))).await?);
     }
-    answers.sort_by_key(|answer| answer.status == 429);
-    Ok(answers)
+    responses.sort_by_key(|response| response.status == 429);
+    Ok(responses)
 }
 
 /// Whether a quota was never used up because it was repeatedly renewed.
-fn is_renewed_too_soon(answers: &[Answer]) -> bool {
-    let left: Vec<_> = answers
+fn is_renewed_too_soon(responses: &[HttpResponse]) -> bool {
+    let left: Vec<_> = responses
         .iter()
-        .filter_map(|answer| Some(Quota::of(answer)?.left))
+        .filter_map(|response| Some(Quota::of(response)?.left))
         .collect();
     // The responses to concurrent requests may arrive in another order.
     let at_once = i64::try_from(AT_ONCE).unwrap_or(i64::MAX);
@@ -202,27 +202,27 @@ fn is_renewed_too_soon(answers: &[Answer]) -> bool {
 }
 
 async fn enforced(probe: Probe) -> Outcome {
-    let answers = use_up(&probe).await?;
-    let Some((last, before)) = answers.split_last() else {
+    let responses = use_up(&probe).await?;
+    let Some((last, before)) = responses.split_last() else {
         return Ok(());
     };
-    if last.status != 429 && is_renewed_too_soon(&answers) {
+    if last.status != 429 && is_renewed_too_soon(&responses) {
         return probe.inconclusive("a quota that can be used up before it is renewed");
     }
     probe.expect(last).refused(429, "rate_limited");
-    for answer in before.iter().filter(|answer| answer.status != 429) {
-        probe.expect(answer).status(200);
+    for response in before.iter().filter(|response| response.status != 429) {
+        probe.expect(response).status(200);
     }
     // Without a rest of zero before it, the refusal came too early or the rest was too high.
-    let accepted = before.iter().filter(|answer| answer.status == 200);
-    let least = accepted.filter_map(|answer| Some((Quota::of(answer)?.left, answer)));
-    if let Some((left, answer)) = least.min_by_key(|(left, _)| *left) {
+    let accepted = before.iter().filter(|response| response.status == 200);
+    let least = accepted.filter_map(|response| Some((Quota::of(response)?.left, response)));
+    if let Some((left, response)) = least.min_by_key(|(left, _)| *left) {
         probe.assert(
             left == 0,
             "the rest of the quota after its last request",
             0,
             left,
-            &[answer, last],
+            &[response, last],
         );
     }
     let seconds = last.header("retry-after").and_then(|text| text.parse::<i64>().ok());
@@ -266,15 +266,15 @@ async fn no_more(probe: Probe) -> Outcome {
         }
         let (mut left, mut accepted, mut last) = (quota.left, 0, first.clone());
         let is_renewed = loop {
-            let answer = ask(&probe).await?;
-            let rest = Quota::of(&answer).map_or(0, |quota| quota.left);
-            if answer.status != 200 || accepted > quota.left {
+            let response = ask(&probe).await?;
+            let rest = Quota::of(&response).map_or(0, |quota| quota.left);
+            if response.status != 200 || accepted > quota.left {
                 break false;
             }
             if rest > left {
                 break true;
             }
-            (left, accepted, last) = (rest, accepted + 1, answer);
+            (left, accepted, last) = (rest, accepted + 1, response);
         };
         if is_renewed {
             continue;
@@ -298,10 +298,10 @@ async fn every_operation(probe: Probe) -> Outcome {
     // A run that only reads checks the operations that read.
     let operations = probe.contract().operations().iter();
     for operation in operations.filter(|operation| operation.is_read() || probe.may_write()) {
-        let answer = when_used_up(&probe, &RequestTemplate::valid(operation)).await?;
+        let response = when_used_up(&probe, &RequestTemplate::valid(operation)).await?;
         // The contract does not say whether the quota or the policies are checked first.
-        if answer.status != 403 || operation.is_read() {
-            probe.expect(&answer).refused(429, "rate_limited");
+        if response.status != 403 || operation.is_read() {
+            probe.expect(&response).refused(429, "rate_limited");
         }
     }
     Ok(())
@@ -311,39 +311,39 @@ async fn every_operation(probe: Probe) -> Outcome {
 async fn faults_are_not_reported(probe: Probe) -> Outcome {
     let list_items = probe.contract().operation("list_items");
     let request = RequestTemplate::valid(list_items).query("limit", 0);
-    let answer = when_used_up(&probe, &request).await?;
-    probe.expect(&answer).refused(429, "rate_limited");
+    let response = when_used_up(&probe, &request).await?;
+    probe.expect(&response).refused(429, "rate_limited");
     Ok(())
 }
 
 /// Returns the response to a request when the quota is used up. The quota may be renewed before the request: as long
 /// as the response shows that, it is used up again.
-async fn when_used_up(probe: &Probe, request: &RequestTemplate) -> Result<Answer, Stop> {
+async fn when_used_up(probe: &Probe, request: &RequestTemplate) -> Result<HttpResponse, Stop> {
     let ask = || async {
         let call = request.call(probe).await?;
         call.key(Role::RateLimited).send().await
     };
-    let mut answer = ask().await?;
+    let mut response = ask().await?;
     for time in 0..RENEWED {
-        let is_renewed = Quota::of(&answer).is_some_and(|quota| quota.left > 0 || quota.requests == 1);
-        if answer.status == 429 || (time > 0 && !is_renewed) {
+        let is_renewed = Quota::of(&response).is_some_and(|quota| quota.left > 0 || quota.requests == 1);
+        if response.status == 429 || (time > 0 && !is_renewed) {
             break;
         }
         use_up(probe).await?;
-        answer = ask().await?;
+        response = ask().await?;
     }
     // A quota that is used up now was used up before.
-    if answer.status != 429 && self::ask(probe).await?.status != 429 {
+    if response.status != 429 && self::ask(probe).await?.status != 429 {
         return Err(Stop::Inconclusive(
             "a quota that can be used up before it is renewed".to_owned(),
         ));
     }
-    Ok(answer)
+    Ok(response)
 }
 
 async fn renewed(probe: Probe) -> Outcome {
-    let answers = use_up(&probe).await?;
-    let Some(last) = answers.last().filter(|answer| answer.status == 429) else {
+    let responses = use_up(&probe).await?;
+    let Some(last) = responses.last().filter(|response| response.status == 429) else {
         return probe.inconclusive("a quota that can be used up");
     };
     let seconds = last.header("retry-after").and_then(|text| text.parse().ok());
@@ -351,7 +351,7 @@ async fn renewed(probe: Probe) -> Outcome {
         return probe.inconclusive(format!("a Retry-After of {LONGEST_WAIT} seconds or less"));
     };
     probe.sleep(Duration::from_secs(seconds)).await?;
-    let answer = ask(&probe).await?;
-    probe.expect(&answer).status(200);
+    let response = ask(&probe).await?;
+    probe.expect(&response).status(200);
     Ok(())
 }

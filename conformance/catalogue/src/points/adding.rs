@@ -15,7 +15,7 @@ use engine::case::Need;
 use engine::session::observed::question_columns;
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::{ManyItems, NotOrganizations, Writable};
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::transport::request::Body;
 use engine::verdict::Stop;
 use pipelines::add::ready::look_at_ready_item;
@@ -98,12 +98,12 @@ fn of_bodies() -> Vec<Point> {
         .writes(2)
         .by(|probe| async move {
             let body = json!({ "organization_id": probe.contract().greatest_id(), "note": "none" });
-            let answer = add(&probe, probe.pipeline(Writable)?).json(&body).send().await?;
+            let response = add(&probe, probe.pipeline(Writable)?).json(&body).send().await?;
             let bare = add(&probe, probe.pipeline(Writable)?)
                 .json(&unknown(&probe))
                 .send()
                 .await?;
-            ignored_or_rejected(&answer, &bare, "ignored")
+            ignored_or_rejected(&response, &bare, "ignored")
         }),
     ]
 }
@@ -228,8 +228,8 @@ fn ready_item() -> Point {
     .needs([Need::Pipeline(Writable), Need::Pipeline(ManyItems)])
     .by(|probe| async move {
         match look_at_ready_item(&probe).await? {
-            Some((answer, true)) => observed("stays", &[&answer]),
-            Some((answer, false)) => observed("falls-back", &[&answer]),
+            Some((response, true)) => observed("stays", &[&response]),
+            Some((response, false)) => observed("falls-back", &[&response]),
             None => unknown_without("a ready item among the newest of the writable pipeline"),
         }
     })
@@ -261,10 +261,10 @@ async fn malformed(probe: Probe) -> ObservationResult {
 }
 
 /// Compares the response with the one to an ordinary request: the oddity is ignored, or the request is rejected.
-fn ignored_or_rejected(answer: &Answer, bare: &Answer, ignored: &'static str) -> ObservationResult {
-    match is_rejection(answer) && (answer.status, answer.code()) == (bare.status, bare.code()) {
-        true => observed(ignored, &[answer, bare]),
-        false => rejected_or(answer, || observed(ignored, &[answer])),
+fn ignored_or_rejected(response: &HttpResponse, bare: &HttpResponse, ignored: &'static str) -> ObservationResult {
+    match is_rejection(response) && (response.status, response.code()) == (bare.status, bare.code()) {
+        true => observed(ignored, &[response, bare]),
+        false => rejected_or(response, || observed(ignored, &[response])),
     }
 }
 
@@ -272,8 +272,8 @@ async fn other_type(probe: Probe) -> ObservationResult {
     let call = || Ok::<_, Stop>(add(&probe, probe.pipeline(Writable)?));
     let text = || Body::Text("{}".to_owned());
     let bare = call()?.json(&json!({})).send().await?;
-    let answer = call()?.header("Content-Type", "text/plain").body(text()).send().await?;
-    ignored_or_rejected(&answer, &bare, "read")
+    let response = call()?.header("Content-Type", "text/plain").body(text()).send().await?;
+    ignored_or_rejected(&response, &bare, "read")
 }
 
 /// Sends a body of this many bytes, most of them spaces.
@@ -281,20 +281,20 @@ async fn padded(probe: Probe, length: usize) -> ObservationResult {
     let call = || Ok::<_, Stop>(add(&probe, probe.pipeline(Writable)?));
     let bare = call()?.json(&json!({})).send().await?;
     let body = Body::Padded("{}".to_owned(), length);
-    let answer = call()?
+    let response = call()?
         .header("Content-Type", "application/json")
         .body(body)
         .send()
         .await?;
-    ignored_or_rejected(&answer, &bare, "read")
+    ignored_or_rejected(&response, &bare, "read")
 }
 
 /// Adds an organization that is not in the pipeline yet.
-async fn added(probe: &Probe) -> Result<(Call, Answer), Stop> {
+async fn added(probe: &Probe) -> Result<(Call, HttpResponse), Stop> {
     let body = json!({ "organization_id": probe.organization_to_add()? });
     let call = || Ok::<_, Stop>(add(probe, probe.pipeline(Writable)?).json(&body));
-    let answer = probe.ok(call()?.send().await?)?;
-    Ok((call()?, answer))
+    let response = probe.ok(call()?.send().await?)?;
+    Ok((call()?, response))
 }
 
 async fn existing(probe: Probe) -> ObservationResult {
@@ -311,9 +311,9 @@ async fn existing(probe: Probe) -> ObservationResult {
 async fn rejected(probe: Probe) -> ObservationResult {
     let before = probe.count_items(Writable).await?;
     for call in rejections(&probe, probe.organization_to_add()?)? {
-        let answer = call.send().await?;
-        if answer.status < 400 {
-            return observed_other(format!("answered {}", answer.status), &[&answer]);
+        let response = call.send().await?;
+        if response.status < 400 {
+            return observed_other(format!("answered {}", response.status), &[&response]);
         }
     }
     let after = probe.count_items(Writable).await?;
@@ -324,8 +324,8 @@ async fn rejected(probe: Probe) -> ObservationResult {
 }
 
 async fn new_item(probe: Probe) -> ObservationResult {
-    let (_, answer) = added(&probe).await?;
-    let columns = question_columns(&answer.body);
+    let (_, response) = added(&probe).await?;
+    let columns = question_columns(&response.body);
     if columns.is_empty() {
         let listed = probe.listing(probe.pipeline(ManyItems)?, None, None).await?;
         let has_questions = listed
@@ -333,27 +333,27 @@ async fn new_item(probe: Probe) -> ObservationResult {
             .first()
             .is_some_and(|item| !question_columns(item).is_empty());
         return match has_questions {
-            true => observed("without-questions", &[&answer]),
+            true => observed("without-questions", &[&response]),
             false => unknown_without("a pipeline with a question"),
         };
     }
     let is_pending = |column: &String| {
-        let entry = &answer.body["values"][column];
+        let entry = &response.body["values"][column];
         entry["status"] == "pending" && entry["result"] == json!([])
     };
     match columns.iter().all(is_pending) {
-        true => observed("pending", &[&answer]),
-        false => observed("answered", &[&answer]),
+        true => observed("pending", &[&response]),
+        false => observed("answered", &[&response]),
     }
 }
 
 async fn location(probe: Probe) -> ObservationResult {
-    let (_, answer) = added(&probe).await?;
-    let item = answer.at("/pipeline_item_id").to_string();
-    match answer.header("location").unwrap_or_default() {
-        "" => observed("absent", &[&answer]),
-        path if path.ends_with(&format!("/items/{item}/values")) => observed("values", &[&answer]),
-        path if path.contains(&item) => observed("item", &[&answer]),
-        _ => observed_other("something else", &[&answer]),
+    let (_, response) = added(&probe).await?;
+    let item = response.at("/pipeline_item_id").to_string();
+    match response.header("location").unwrap_or_default() {
+        "" => observed("absent", &[&response]),
+        path if path.ends_with(&format!("/items/{item}/values")) => observed("values", &[&response]),
+        path if path.contains(&item) => observed("item", &[&response]),
+        _ => observed_other("something else", &[&response]),
     }
 }

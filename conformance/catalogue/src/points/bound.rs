@@ -1,7 +1,7 @@
 //! Searches for a bound that the deployment does not document, by bisection between an accepted and a rejected value.
 
 use super::observation::{ObservationResult, observed_value};
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
 
 /// A request that tests a bound, and whether its value was within the bound.
@@ -9,7 +9,7 @@ pub(super) struct Tried {
     pub(super) within: bool,
     /// The number of entries of the page, if it was not rejected.
     pub(super) count: i64,
-    pub(super) answer: Answer,
+    pub(super) response: HttpResponse,
 }
 
 /// Observes the greatest number that is answered 200, up to `furthest`. Tries the contract's own bound first, which
@@ -20,26 +20,26 @@ pub(super) async fn greatest_accepted<Answered>(
     ask: impl Fn(i64) -> Answered,
 ) -> ObservationResult
 where
-    Answered: Future<Output = Result<Answer, Stop>>,
+    Answered: Future<Output = Result<HttpResponse, Stop>>,
 {
     let try_number = async |number| {
-        let answer = ask(number).await?;
+        let response = ask(number).await?;
         Ok::<_, Stop>(Tried {
-            within: answer.status == 200,
+            within: response.status == 200,
             count: 0,
-            answer,
+            response,
         })
     };
     let (at, over) = (try_number(known).await?, try_number(known + 1).await?);
     if at.within && !over.within {
-        return observed_value("number", known, &[&over.answer]);
+        return observed_value("number", known, &[&over.response]);
     }
     let (within, beyond) = match at.within {
         true => (known + 1, furthest),
         false => (0, known),
     };
     match bound(within, beyond, try_number).await? {
-        (_, None) => observed_value("unbounded", furthest, &[&over.answer]),
+        (_, None) => observed_value("unbounded", furthest, &[&over.response]),
         (most, Some(beyond)) => observed_value("number", most, &[&beyond]),
     }
 }
@@ -50,7 +50,7 @@ pub(super) async fn bound<Answered>(
     mut within: i64,
     mut beyond: i64,
     try_number: impl Fn(i64) -> Answered,
-) -> Result<(i64, Option<Answer>), Stop>
+) -> Result<(i64, Option<HttpResponse>), Stop>
 where
     Answered: Future<Output = Result<Tried, Stop>>,
 {
@@ -58,7 +58,7 @@ where
     if last.within {
         return Ok((beyond, None));
     }
-    let mut evidence = last.answer;
+    let mut evidence = last.response;
     while beyond - within > 1 {
         let middle = within + (beyond - within) / 2;
         let tried = try_number(middle).await?;
@@ -66,7 +66,7 @@ where
             within = middle;
         } else {
             beyond = middle;
-            evidence = tried.answer;
+            evidence = tried.response;
         }
     }
     Ok((within, Some(evidence)))

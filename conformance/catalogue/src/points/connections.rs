@@ -72,13 +72,13 @@ pub(super) fn points() -> Vec<Point> {
 }
 
 fn rejected(talk: &Talk) -> ObservationResult {
-    match talk.answers.first() {
+    match talk.responses.first() {
         None => observed("closed", &[]),
-        Some(answer) if (200..300).contains(&answer.status) => observed("accepted", &[answer]),
-        Some(answer) if answer.status == 400 && !is_of_the_platform(answer) => {
-            unknown_without("an answer of the platform itself")
+        Some(response) if (200..300).contains(&response.status) => observed("accepted", &[response]),
+        Some(response) if response.status == 400 && !is_of_the_platform(response) => {
+            unknown_without("a response of the platform itself")
         }
-        Some(answer) => observed_value("refused", json!([answer.status, answer.code()]), &[answer]),
+        Some(response) => observed_value("refused", json!([response.status, response.code()]), &[response]),
     }
 }
 
@@ -86,15 +86,15 @@ async fn too_long(probe: Probe) -> ObservationResult {
     let (mut statuses, mut evidence) = (Vec::new(), Vec::new());
     for long in [TooLong::Target, TooLong::Fields] {
         let (short, mut talk) = long.both(&probe).await?;
-        let (Some(short), Some(answer)) = (short.answers.first(), talk.answers.pop()) else {
-            return unknown_without("an answer to a long request");
+        let (Some(short), Some(response)) = (short.responses.first(), talk.responses.pop()) else {
+            return unknown_without("a response to a long request");
         };
-        statuses.push(match answer.status {
+        statuses.push(match response.status {
             // A target or a header field that the deployment accepts is not too long.
             status if status == short.status => long.rejection().0,
             status => status,
         });
-        evidence.push(answer);
+        evidence.push(response);
     }
     let evidence: Vec<_> = evidence.iter().collect();
     observed_value("refused", statuses, &evidence)
@@ -106,7 +106,7 @@ async fn kept(probe: Probe) -> ObservationResult {
     for message in rejected_reads(&probe).await? {
         let conversation = Conversation::in_turn([message, Message::get(&list)]);
         let talk = probe.talk(&conversation).await?;
-        let Some(first) = talk.answers.first() else {
+        let Some(first) = talk.responses.first() else {
             continue;
         };
         match wrong_next(&talk) {
@@ -114,7 +114,7 @@ async fn kept(probe: Probe) -> ObservationResult {
             None => fine = Some(observed("the-next-request", &[first])),
         }
     }
-    fine.unwrap_or_else(|| unknown_without("an answer to a read with a body"))
+    fine.unwrap_or_else(|| unknown_without("a response to a read with a body"))
 }
 
 async fn cut_off(probe: Probe) -> ObservationResult {

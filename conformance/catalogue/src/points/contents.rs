@@ -8,7 +8,7 @@ use super::{Point, point};
 use engine::case::Need;
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use pipelines::error::contents::{Keys, errors_to, hostile_requests, internals_in, requests_with_keys};
 use pipelines::parameter::{BEYOND, LISTED, are_listed, has_number, unknown_names, with_parameters};
 use platform_contract::{Contract, Operation};
@@ -84,17 +84,17 @@ where
 async fn keys(probe: Probe, operation: Arc<Operation>) -> ObservationResult {
     let keys = Keys::of(&probe);
     let errors = errors_to(&probe, requests_with_keys(&operation)).await?;
-    let repeats = |error: &&Answer| keys.in_error(error).is_some();
+    let repeats = |error: &&HttpResponse| keys.in_error(error).is_some();
     shown(&errors, errors.iter().find(repeats), "repeated")
 }
 
 async fn internals(probe: Probe, operation: Arc<Operation>) -> ObservationResult {
     let errors = errors_to(&probe, hostile_requests(&operation)).await?;
-    let shows = |error: &&Answer| internals_in(error).is_some();
+    let shows = |error: &&HttpResponse| internals_in(error).is_some();
     shown(&errors, errors.iter().find(shows), "shown")
 }
 
-fn shown(errors: &[Answer], wrong: Option<&Answer>, behaviour: &'static str) -> ObservationResult {
+fn shown(errors: &[HttpResponse], wrong: Option<&HttpResponse>, behaviour: &'static str) -> ObservationResult {
     match (wrong, errors.first()) {
         (Some(error), _) => observed(behaviour, &[error]),
         (None, Some(error)) => observed("never", &[error]),
@@ -104,16 +104,16 @@ fn shown(errors: &[Answer], wrong: Option<&Answer>, behaviour: &'static str) -> 
 
 async fn listed(probe: Probe) -> ObservationResult {
     let names = unknown_names(LISTED + BEYOND);
-    let answer = with_parameters(&probe, &names)?.send().await?;
-    let Some(count) = answer.at("/errors").as_array().map(Vec::len) else {
+    let response = with_parameters(&probe, &names)?.send().await?;
+    let Some(count) = response.at("/errors").as_array().map(Vec::len) else {
         return unknown_without("errors that name the faults of a request");
     };
-    let detail = answer.at("/detail").as_str().unwrap_or_default();
-    let behaviour = match are_listed(&answer, &names) {
+    let detail = response.at("/detail").as_str().unwrap_or_default();
+    let behaviour = match are_listed(&response, &names) {
         true if has_number(detail, names.len()) => "first",
         true => "uncounted",
-        false if count == names.len() => return observed("all", &[&answer]),
+        false if count == names.len() => return observed("all", &[&response]),
         false => "others",
     };
-    observed_value(behaviour, count, &[&answer])
+    observed_value(behaviour, count, &[&response])
 }

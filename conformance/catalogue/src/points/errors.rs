@@ -17,7 +17,7 @@ use engine::session::{Call, Probe};
 use engine::target::PipelineRole::{ManyItems, NotOrganizations, Other, Writable};
 use engine::target::Role::{CreateOnly, NoAccess, OnePipeline, ReadOnly};
 use engine::target::near_key::NearKey;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use platform_contract::Contract;
 use searches::calls::Search;
 use service::auth::views;
@@ -50,15 +50,15 @@ fn of_bodies(contract: &Contract) -> Vec<Point> {
         .or("empty", "Nothing.")
         .found_out("Reads the responses to a request without a key and to one for a pipeline that does not exist.")
         .by(|probe| {
-            rejections(probe, |answer| {
-                let names = member_names(&answer.body)
+            rejections(probe, |response| {
+                let names = member_names(&response.body)
                     .into_iter()
                     .filter(|name| !name.starts_with("x-"));
-                match &answer.body {
-                    Value::Object(_) => observed_value("object", names.collect::<Vec<_>>(), &[answer]),
-                    _ if answer.text.trim().is_empty() => observed("empty", &[answer]),
-                    _ if answer.is_json => observed("json", &[answer]),
-                    _ => observed("text", &[answer]),
+                match &response.body {
+                    Value::Object(_) => observed_value("object", names.collect::<Vec<_>>(), &[response]),
+                    _ if response.text.trim().is_empty() => observed("empty", &[response]),
+                    _ if response.is_json => observed("json", &[response]),
+                    _ => observed("text", &[response]),
                 }
             })
         }),
@@ -70,12 +70,12 @@ fn of_bodies(contract: &Contract) -> Vec<Point> {
         .answered_by("/info", "It is sent as `application/problem+json`.")
         .found_out("Reads the responses to a request without a key and to one for a pipeline that does not exist.")
         .by(|probe| {
-            rejections(probe, |answer| {
-                let essence = answer.header("content-type").unwrap_or_default().split(';').next();
+            rejections(probe, |response| {
+                let essence = response.header("content-type").unwrap_or_default().split(';').next();
                 observed_value(
                     "type",
                     essence.unwrap_or_default().trim().to_ascii_lowercase(),
-                    &[answer],
+                    &[response],
                 )
             })
         }),
@@ -94,7 +94,7 @@ fn sorted(names: &Value) -> Value {
 }
 
 /// Compares a property of two errors.
-async fn rejections(probe: Probe, look: impl Fn(&Answer) -> ObservationResult + Sync) -> ObservationResult {
+async fn rejections(probe: Probe, look: impl Fn(&HttpResponse) -> ObservationResult + Sync) -> ObservationResult {
     let list = |id| probe.call("list_items").path("pipeline_id", id);
     let asked = [
         ("401", list(1).literal_keys([])),
@@ -102,8 +102,8 @@ async fn rejections(probe: Probe, look: impl Fn(&Answer) -> ObservationResult + 
     ];
     let named = asked.map(|(name, call)| (name.to_owned(), call));
     across(named, |call| async {
-        let answer = call.send().await?;
-        look(&answer)
+        let response = call.send().await?;
+        look(&response)
     })
     .await
 }
@@ -137,10 +137,10 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         .found_out("Lists items with an unknown key.")
         .needs([Need::Pipeline(ManyItems)])
         .by(|probe| async move {
-            let answer = Pages::Items.call(&probe)?.literal_keys([UNKNOWN_KEY]).send().await?;
-            match answer.status {
-                200..=299 => observed("open", &[&answer]),
-                status => observed_value("refused", json!([status, answer.code()]), &[&answer]),
+            let response = Pages::Items.call(&probe)?.literal_keys([UNKNOWN_KEY]).send().await?;
+            match response.status {
+                200..=299 => observed("open", &[&response]),
+                status => observed_value("refused", json!([status, response.code()]), &[&response]),
             }
         }),
         point(
@@ -226,10 +226,10 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         .found_out("Lists items with a known key and with another text in a second API-Key header.")
         .needs([Need::Pipeline(ManyItems)])
         .by(|probe| async move {
-            let answer = Pages::Items.call(&probe)?.header("API-Key", UNKNOWN_KEY).send().await?;
-            match answer.status {
-                401 => observed_value("refused", 401, &[&answer]),
-                _ => rejected_or(&answer, || observed("first", &[&answer])),
+            let response = Pages::Items.call(&probe)?.header("API-Key", UNKNOWN_KEY).send().await?;
+            match response.status {
+                401 => observed_value("refused", 401, &[&response]),
+                _ => rejected_or(&response, || observed("first", &[&response])),
             }
         }),
         point(
@@ -280,18 +280,18 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
 }
 
 async fn near_key(probe: Probe) -> ObservationResult {
-    let mut seen: Vec<(NearKey, Answer)> = Vec::new();
+    let mut seen: Vec<(NearKey, HttpResponse)> = Vec::new();
     for near in probe.near_keys() {
         let call = Pages::Items.call(&probe)?.near_key(near);
         seen.push((near, call.send().await?));
     }
-    let is_success = |answer: &Answer| (200..300).contains(&answer.status);
-    let accepted: Vec<_> = seen.iter().filter(|(_, answer)| is_success(answer)).collect();
+    let is_success = |response: &HttpResponse| (200..300).contains(&response.status);
+    let accepted: Vec<_> = seen.iter().filter(|(_, response)| is_success(response)).collect();
     match (accepted.as_slice(), seen.first()) {
         ([], None) => unknown_without("a key with full access of at least 8 characters"),
         ([], Some((_, first))) => observed_value("refused", json!([first.status, first.code()]), &[first]),
-        ([(NearKey::OtherCase, answer)], _) => observed("any-case", &[answer]),
-        ([(_, answer), ..], _) => observed("accepted", &[answer]),
+        ([(NearKey::OtherCase, response)], _) => observed("any-case", &[response]),
+        ([(_, response), ..], _) => observed("accepted", &[response]),
     }
 }
 
@@ -304,7 +304,7 @@ async fn one_pipeline(probe: Probe) -> ObservationResult {
     let other = list(probe.pipeline(ManyItems)?).await?;
     let unknown = list(probe.contract().greatest_id().unsigned_abs()).await?;
     let evidence = [&own, &other, &unknown];
-    match evidence.map(|answer| answer.status) {
+    match evidence.map(|response| response.status) {
         [200, 403, 403] => observed("that-one", &evidence),
         [200, 403, 404] => observed("known-or-not", &evidence),
         [200, 200, _] => observed("all", &evidence),
@@ -321,7 +321,7 @@ async fn create_only(probe: Probe) -> ObservationResult {
     let own = add(Writable).call(&probe).await?.send().await?;
     let other = add(NotOrganizations).call(&probe).await?.send().await?;
     let evidence = [&list, &own, &other];
-    match evidence.map(|answer| answer.status) {
+    match evidence.map(|response| response.status) {
         [403, 404 | 422, 403] => observed("adds-there", &evidence),
         [200, 404 | 422, _] => observed("reads-too", &evidence),
         [_, 404 | 422, 400 | 404 | 422] => observed("adds-elsewhere", &evidence),
@@ -345,18 +345,18 @@ async fn read_only_view(probe: Probe) -> ObservationResult {
         evidence = Some(views.of_reader);
     }
     match evidence {
-        Some(answer) => observed("same", &[&answer]),
+        Some(response) => observed("same", &[&response]),
         None => unknown_without("a response to both keys"),
     }
 }
 
 /// Observes whether a key, or a permission, is required.
 async fn required(call: Call, status: u16) -> ObservationResult {
-    let answer = call.send().await?;
-    match answer.status {
-        seen @ (401 | 403 | 404) => observed_value("required", seen, &[&answer]),
-        200..=299 => observed("open", &[&answer]),
-        seen => observed_other(format!("answered {seen} instead of {status}"), &[&answer]),
+    let response = call.send().await?;
+    match response.status {
+        seen @ (401 | 403 | 404) => observed_value("required", seen, &[&response]),
+        200..=299 => observed("open", &[&response]),
+        seen => observed_other(format!("answered {seen} instead of {status}"), &[&response]),
     }
 }
 
@@ -367,7 +367,7 @@ async fn read_only(probe: Probe) -> ObservationResult {
     for search in by_text.iter().filter(|search| !search.is_by_known_record()) {
         searches.push(search.call(&probe)?.key(ReadOnly).send().await?);
     }
-    let let_through = |answer: &Answer| answer.status == 200;
+    let let_through = |response: &HttpResponse| response.status == 200;
     let evidence: Vec<_> = std::iter::once(&list).chain(searches.first()).collect();
     match (let_through(&list), searches.iter().all(let_through)) {
         (true, true) => observed("reads-and-searches", &evidence),
@@ -393,8 +393,8 @@ fn of_unknown_records(contract: &Contract) -> Vec<Point> {
         .by(|probe| async move {
             let values = probe.contract().operation("get_item_values");
             let request = RequestTemplate::valid(values).path("pipeline_id", Binding::UnknownId);
-            let answer = request.call(&probe).await?.send().await?;
-            observed_value("refused", json!([answer.status, answer.code()]), &[&answer])
+            let response = request.call(&probe).await?.send().await?;
+            observed_value("refused", json!([response.status, response.code()]), &[&response])
         }),
         point(
             "search-unknown-record",
@@ -408,10 +408,10 @@ fn of_unknown_records(contract: &Contract) -> Vec<Point> {
             &Search::by_known_record(contract),
             |probe, search| async move {
                 let unknown_id = probe.contract().greatest_id();
-                let answer = search.call_with(&probe, unknown_id).send().await?;
-                rejected_or(&answer, || match answer.at("/results").as_array().map(Vec::len) {
-                    Some(0) => observed("nothing-found", &[&answer]),
-                    _ => observed("found", &[&answer]),
+                let response = search.call_with(&probe, unknown_id).send().await?;
+                rejected_or(&response, || match response.at("/results").as_array().map(Vec::len) {
+                    Some(0) => observed("nothing-found", &[&response]),
+                    _ => observed("found", &[&response]),
                 })
             },
         )),

@@ -8,7 +8,7 @@ use super::observation::{
 };
 use super::{Point, point};
 use engine::session::Probe;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
 use platform_contract::Contract;
 use searches::calls::{Finds, Search, ids, results, total_count};
@@ -257,12 +257,12 @@ fn of_values(searches: &[Search]) -> Vec<Point> {
 }
 
 /// Returns the first page of a search with filters.
-async fn page(probe: &Probe, search: &Search, filters: &Filters) -> Result<Answer, Stop> {
+async fn page(probe: &Probe, search: &Search, filters: &Filters) -> Result<HttpResponse, Stop> {
     filter(search.call(probe)?, filters).send().await
 }
 
 /// Returns the largest page of a search with filters that the contract allows, or the deployment's default page.
-async fn large_page(probe: &Probe, search: &Search, filters: &Filters) -> Result<Answer, Stop> {
+async fn large_page(probe: &Probe, search: &Search, filters: &Filters) -> Result<HttpResponse, Stop> {
     let limit = search.number("limit", "maximum");
     let call = filter(search.call(probe)?, filters).query("limit", limit);
     let large = call.send().await?;
@@ -273,7 +273,7 @@ async fn large_page(probe: &Probe, search: &Search, filters: &Filters) -> Result
 }
 
 /// Returns the first page of a search without filters.
-async fn bare(probe: &Probe, search: &Search) -> Result<Answer, Stop> {
+async fn bare(probe: &Probe, search: &Search) -> Result<HttpResponse, Stop> {
     let page = probe.ok(search.call(probe)?.send().await?)?;
     match results(&page).len() {
         0 => Err(Stop::Inconclusive("a search that finds a record".to_owned())),
@@ -281,12 +281,12 @@ async fn bare(probe: &Probe, search: &Search) -> Result<Answer, Stop> {
     }
 }
 
-fn same(search: &Search, one: &Answer, other: &Answer) -> bool {
+fn same(search: &Search, one: &HttpResponse, other: &HttpResponse) -> bool {
     ids(search.finds, results(one)) == ids(search.finds, results(other)) && total_count(one) == total_count(other)
 }
 
 /// Compares a filtered page with the page without filters.
-fn effect(search: &Search, filters: &Filters, bare: &Answer, page: &Answer) -> ObservationResult {
+fn effect(search: &Search, filters: &Filters, bare: &HttpResponse, page: &HttpResponse) -> ObservationResult {
     rejected_or(page, || {
         let fits = keeping(search.finds, filters);
         match () {
@@ -319,7 +319,7 @@ async fn named(probe: Probe, search: Search, names: &'static [&'static str]) -> 
 }
 
 /// Tests `business_types` through a product and its organization, since an organization does not show its categories.
-async fn of_categories(probe: &Probe, search: &Search, bare: &Answer) -> ObservationResult {
+async fn of_categories(probe: &Probe, search: &Search, bare: &HttpResponse) -> ObservationResult {
     let Some(for_products) = Search::by_description(probe.contract(), Finds::Products) else {
         return unknown_without("a search for products by description");
     };
@@ -553,7 +553,7 @@ async fn values(probe: Probe, search: Search, odd: &[(&'static str, &str)]) -> O
 }
 
 /// Compares a page with an odd value with the page without it.
-fn oddity(search: &Search, bare: &Answer, page: &Answer) -> ObservationResult {
+fn oddity(search: &Search, bare: &HttpResponse, page: &HttpResponse) -> ObservationResult {
     rejected_or(page, || match () {
         () if same(search, bare, page) => observed("ignored", &[page, bare]),
         () if total_count(page) == 0 => observed("nothing-found", &[page]),

@@ -12,7 +12,7 @@ use engine::case::{Need, RequestTemplate};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
 use engine::target::Role::RateLimited;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
 use platform_contract::Operation;
 use service::header::headers::{NO_ROUTE, only_to_add};
@@ -61,12 +61,12 @@ pub(super) fn points() -> Vec<Point> {
         .found_out("Lists items without a key.")
         .needs(many())
         .by(|probe| async move {
-            let answer = Pages::Items.call(&probe)?.literal_keys([]).send().await?;
-            match answer
+            let response = Pages::Items.call(&probe)?.literal_keys([]).send().await?;
+            match response
                 .header("www-authenticate")
                 .and_then(|text| text.split_whitespace().next())
             {
-                None => observed("absent", &[&answer]),
+                None => observed("absent", &[&response]),
                 Some(scheme) => {
                     let scheme = scheme.to_ascii_lowercase();
                     // The kit accepts any spelling that begins like this.
@@ -75,7 +75,7 @@ pub(super) fn points() -> Vec<Point> {
                     } else {
                         &scheme
                     };
-                    observed_value("scheme", scheme, &[&answer])
+                    observed_value("scheme", scheme, &[&response])
                 }
             }
         }),
@@ -86,8 +86,8 @@ pub(super) fn points() -> Vec<Point> {
         )
         .found_out("Requests a route that no deployment has.")
         .by(|probe| async move {
-            let answer = probe.route("GET", NO_ROUTE).send().await?;
-            observed_value("refused", json!([answer.status, answer.code()]), &[&answer])
+            let response = probe.route("GET", NO_ROUTE).send().await?;
+            observed_value("refused", json!([response.status, response.code()]), &[&response])
         }),
         point(
             "unknown-method",
@@ -100,9 +100,9 @@ pub(super) fn points() -> Vec<Point> {
         )
         .found_out("Sends GET to the route that adds organizations, for a pipeline that does not exist.")
         .by(|probe| async move {
-            let answer = probe.route("GET", &only_to_add(&probe)).send().await?;
-            let allow = answer.headers.contains_key("allow").then_some("Allow");
-            observed_value("refused", json!([answer.status, answer.code(), allow]), &[&answer])
+            let response = probe.route("GET", &only_to_add(&probe)).send().await?;
+            let allow = response.headers.contains_key("allow").then_some("Allow");
+            observed_value("refused", json!([response.status, response.code(), allow]), &[&response])
         }),
         point(
             "deprecation",
@@ -118,11 +118,11 @@ pub(super) fn points() -> Vec<Point> {
         .by(|probe| async move {
             let named = some_of_each(&probe)?.map(|(kind, call)| (kind.to_owned(), call));
             across(named, |call| async move {
-                let answer = call.send().await?;
-                let has = |name| answer.headers.contains_key(name);
+                let response = call.send().await?;
+                let has = |name| response.headers.contains_key(name);
                 match has("deprecation") && !has("sunset") {
-                    true => observed("without-its-end", &[&answer]),
-                    false => observed("with-its-end", &[&answer]),
+                    true => observed("without-its-end", &[&response]),
+                    false => observed("with-its-end", &[&response]),
                 }
             })
             .await
@@ -171,10 +171,10 @@ fn some_of_each(probe: &Probe) -> Result<[(&'static str, Call); 3], Stop> {
 async fn header(probe: &Probe, name: &'static str) -> ObservationResult {
     let named = some_of_each(probe)?.map(|(kind, call)| (kind.to_owned(), call));
     across(named, |call| async move {
-        let answer = call.send().await?;
-        match answer.header(name) {
-            None => observed("absent", &[&answer]),
-            Some(text) => observed_value("says", text, &[&answer]),
+        let response = call.send().await?;
+        match response.header(name) {
+            None => observed("absent", &[&response]),
+            Some(text) => observed_value("says", text, &[&response]),
         }
     })
     .await
@@ -197,7 +197,7 @@ async fn request_id(probe: Probe) -> ObservationResult {
                     .await
             };
             let (sane, insane, bare) = (ask(Some(ID)).await?, ask(Some("<script>")).await?, ask(None).await?);
-            let id = |answer: &Answer| answer.header("x-request-id").unwrap_or_default().to_owned();
+            let id = |response: &HttpResponse| response.header("x-request-id").unwrap_or_default().to_owned();
             let evidence = [&sane, &insane, &bare];
             match (id(&sane) == ID, id(&insane) == "<script>", id(&bare).is_empty()) {
                 (_, _, true) if id(&sane).is_empty() => observed("absent", &evidence),
@@ -234,10 +234,10 @@ async fn undeclared(probe: Probe) -> ObservationResult {
             calls.push(if operation.is_read() { abc } else { abc.json(&json!({})) });
         }
         for call in calls {
-            let answer = call.send().await?;
-            let declared = operation.response(answer.status);
-            if declared.is_none_or(|response| response.status.ends_with("XX")) && undeclared.insert(answer.status) {
-                evidence.push(answer);
+            let response = call.send().await?;
+            let declared = operation.response(response.status);
+            if declared.is_none_or(|declared_response| declared_response.status.ends_with("XX")) && undeclared.insert(response.status) {
+                evidence.push(response);
             }
         }
     }
@@ -247,30 +247,30 @@ async fn undeclared(probe: Probe) -> ObservationResult {
 async fn rate_limit(probe: Probe) -> ObservationResult {
     let mut first = None;
     for _ in 0..LARGEST_QUOTA {
-        let answer = Pages::Items
+        let response = Pages::Items
             .call(&probe)?
             .query("limit", 1)
             .key(RateLimited)
             .send()
             .await?;
-        match answer.status {
-            200 => first = first.or(Some(answer)),
+        match response.status {
+            200 => first = first.or(Some(response)),
             429 => {
                 let present = |name: &&str| match *name {
-                    "Retry-After" => answer.headers.contains_key(*name),
-                    name => first.as_ref().unwrap_or(&answer).headers.contains_key(name),
+                    "Retry-After" => response.headers.contains_key(*name),
+                    name => first.as_ref().unwrap_or(&response).headers.contains_key(name),
                 };
                 let there: Vec<_> = ["Retry-After", "RateLimit", "RateLimit-Policy"]
                     .into_iter()
                     .filter(present)
                     .collect();
-                return observed_value("429", there, &[&answer]);
+                return observed_value("429", there, &[&response]);
             }
-            status => return observed_other(format!("answered {status}"), &[&answer]),
+            status => return observed_other(format!("answered {status}"), &[&response]),
         }
     }
     match first {
-        Some(answer) => observed("none", &[&answer]),
+        Some(response) => observed("none", &[&response]),
         None => unknown_without("a response to the key of the role rate_limited"),
     }
 }

@@ -10,7 +10,7 @@ use engine::case::Need;
 use engine::session::Probe;
 use engine::session::observed::{item_id, question_columns};
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
 use pipelines::entry::{is_question, is_url};
 use pipelines::item::{entity_id_of, has_offset, key_pattern, pending};
@@ -279,28 +279,28 @@ async fn questions_answered(probe: Probe) -> ObservationResult {
 }
 
 async fn readiness(probe: Probe) -> ObservationResult {
-    let mut shown: Option<(bool, Answer)> = None;
+    let mut shown: Option<(bool, HttpResponse)> = None;
     for pipeline in &probe.known().pipelines {
         let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
         let without = listing.items.iter().filter(|item| item["document_id"].is_null());
         for item in without.take(SAMPLE) {
             let call = probe.call("get_item_status").path("pipeline_id", pipeline.pipeline_id);
-            let answer = probe.ok(call.path("pipeline_item_id", item_id(item)).send().await?)?;
-            let Some(indexed) = answer.at("/document_indexed").as_bool() else {
-                return observed_other("not a boolean", &[&answer]);
+            let response = probe.ok(call.path("pipeline_item_id", item_id(item)).send().await?)?;
+            let Some(indexed) = response.at("/document_indexed").as_bool() else {
+                return observed_other("not a boolean", &[&response]);
             };
             match &shown {
                 Some((before, other)) if *before != indexed => {
-                    return observed_other("true for some items, false for others", &[other, &answer]);
+                    return observed_other("true for some items, false for others", &[other, &response]);
                 }
-                _ => shown = Some((indexed, answer)),
+                _ => shown = Some((indexed, response)),
             }
         }
     }
     match shown {
         None => unknown_without("an item without a document"),
-        Some((true, answer)) => observed("indexed", &[&answer]),
-        Some((false, answer)) => observed("not-indexed", &[&answer]),
+        Some((true, response)) => observed("indexed", &[&response]),
+        Some((false, response)) => observed("not-indexed", &[&response]),
     }
 }
 
@@ -312,7 +312,7 @@ async fn entries(
     lacking: &'static str,
     shows: impl Fn(&str, &Value) -> Option<&'static str>,
 ) -> ObservationResult {
-    let mut seen: Vec<(&'static str, Option<Answer>)> = Vec::new();
+    let mut seen: Vec<(&'static str, Option<HttpResponse>)> = Vec::new();
     for pipeline in &probe.known().pipelines {
         let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
         for item in &listing.items {

@@ -215,13 +215,13 @@ fn skip_malformed(id: &'static str, question: &'static str) -> Point {
 async fn limit_is(probe: Probe, pages: Pages, limit: impl Into<Value>) -> ObservationResult {
     let limit = limit.into();
     let text = limit.as_str().map_or_else(|| limit.to_string(), str::to_owned);
-    let answer = pages.call(&probe)?.query("limit", text).send().await?;
-    if answer.status != 200 {
-        return rejected_or(&answer, || observed_other("answered 2xx other than 200", &[&answer]));
+    let response = pages.call(&probe)?.query("limit", text).send().await?;
+    if response.status != 200 {
+        return rejected_or(&response, || observed_other("answered 2xx other than 200", &[&response]));
     }
     let bare = probe.ok(pages.call(&probe)?.send().await?)?;
-    let (seen, usual, all) = (pages.count(&answer), pages.count(&bare), total_count(&bare));
-    let evidence = [&answer, &bare];
+    let (seen, usual, all) = (pages.count(&response), pages.count(&bare), total_count(&bare));
+    let evidence = [&response, &bare];
     let asked = limit.as_i64();
     let maximum = pages.number(probe.contract(), "limit", "maximum");
     if asked.is_some_and(|asked| asked > maximum) {
@@ -248,13 +248,13 @@ async fn limit_is(probe: Probe, pages: Pages, limit: impl Into<Value>) -> Observ
 /// Observes how a skip that is out of bounds is treated.
 async fn skip_is(probe: Probe, pages: Pages, skip: &'static str) -> ObservationResult {
     let call = pages.call(&probe)?.query("skip", skip);
-    let answer = call.query("limit", 2).send().await?;
-    if answer.status != 200 {
-        return rejected_or(&answer, || observed_other("answered 2xx other than 200", &[&answer]));
+    let response = call.query("limit", 2).send().await?;
+    if response.status != 200 {
+        return rejected_or(&response, || observed_other("answered 2xx other than 200", &[&response]));
     }
     let first = probe.ok(pages.call(&probe)?.query("limit", 2).send().await?)?;
-    let evidence = [&answer, &first];
-    match pages.entries(&answer) {
+    let evidence = [&response, &first];
+    match pages.entries(&response) {
         [] => observed("past-the-end", &evidence),
         entries if entries == pages.entries(&first) => observed("ignored", &evidence),
         [_] => observed("from-the-end", &evidence),
@@ -283,10 +283,10 @@ async fn past_the_end(probe: Probe, pages: Pages) -> ObservationResult {
     };
     let first = probe.ok(call()?.send().await?)?;
     let end = total_count(&first);
-    let answer = call()?.query("skip", end).send().await?;
-    rejected_or(&answer, || {
-        let evidence = [&answer, &first];
-        match (pages.count(&answer), total_count(&answer) == end) {
+    let response = call()?.query("skip", end).send().await?;
+    rejected_or(&response, || {
+        let evidence = [&response, &first];
+        match (pages.count(&response), total_count(&response) == end) {
             (0, true) => observed("empty", &evidence),
             (0, false) => observed("empty-without-count", &evidence),
             _ => observed("not-empty", &evidence),
@@ -307,31 +307,31 @@ async fn greatest_limit(probe: Probe, search: Search) -> ObservationResult {
     let known = search.number("limit", "maximum");
     let mut all = 0;
     let over = with_limit(&probe, &search, known + 1).await?;
-    all = all.max(total_count(&over.answer));
-    if !over.within && over.answer.status == 200 {
-        return observed_value("number", over.count, &[&over.answer]);
+    all = all.max(total_count(&over.response));
+    if !over.within && over.response.status == 200 {
+        return observed_value("number", over.count, &[&over.response]);
     }
     let at = with_limit(&probe, &search, known).await?;
     if !over.within && at.within {
-        return observed_value("number", known, &[&at.answer, &over.answer]);
+        return observed_value("number", known, &[&at.response, &over.response]);
     }
     let try_limit = |limit| with_limit(&probe, &search, limit);
     let (within, beyond) = if at.within { (known + 1, FURTHEST) } else { (0, known) };
     // Above the number of all records, a capped page cannot be distinguished from an honoured limit.
     match bound(within, beyond, try_limit).await? {
-        (least, None) => observed_value("unbounded", least.min(all.max(known)), &[&over.answer]),
+        (least, None) => observed_value("unbounded", least.min(all.max(known)), &[&over.response]),
         (most, Some(beyond)) => observed_value("number", most, &[&beyond]),
     }
 }
 
 async fn with_limit(probe: &Probe, search: &Search, limit: i64) -> Result<Tried, Stop> {
-    let answer = search.call(probe)?.query("limit", limit).send().await?;
-    let count = count(results(&answer));
-    let whole = count == limit || count == total_count(&answer);
+    let response = search.call(probe)?.query("limit", limit).send().await?;
+    let count = count(results(&response));
+    let whole = count == limit || count == total_count(&response);
     Ok(Tried {
-        within: answer.status == 200 && whole,
+        within: response.status == 200 && whole,
         count,
-        answer,
+        response,
     })
 }
 
@@ -342,21 +342,21 @@ async fn greatest_skip(probe: Probe, search: Search) -> ObservationResult {
         with_skip(&probe, &search, reach).await?,
     );
     if at.within && !over.within {
-        return observed_value("number", reach, &[&at.answer, &over.answer]);
+        return observed_value("number", reach, &[&at.response, &over.response]);
     }
     let (within, beyond) = if at.within { (reach, FURTHEST) } else { (-1, reach - 1) };
     match bound(within, beyond, |skip| with_skip(&probe, &search, skip)).await? {
-        (_, None) => observed_value("unbounded", FURTHEST, &[&over.answer]),
+        (_, None) => observed_value("unbounded", FURTHEST, &[&over.response]),
         (most, Some(beyond)) => observed_value("number", most + 1, &[&beyond]),
     }
 }
 
 async fn with_skip(probe: &Probe, search: &Search, skip: i64) -> Result<Tried, Stop> {
     let call = search.call(probe)?.query("skip", skip);
-    let answer = call.query("limit", 1).send().await?;
+    let response = call.query("limit", 1).send().await?;
     Ok(Tried {
-        within: answer.status == 200,
-        count: count(results(&answer)),
-        answer,
+        within: response.status == 200,
+        count: count(results(&response)),
+        response,
     })
 }

@@ -14,7 +14,7 @@ use engine::case::Need;
 use engine::session::Probe;
 use engine::session::observed::{Listing, item_id};
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
 use pipelines::column_values::{columns, compare, first_value, neighbours};
 
@@ -175,14 +175,14 @@ async fn pages(probe: Probe) -> ObservationResult {
 
 async fn order_alone(probe: Probe) -> ObservationResult {
     let call = probe.call("list_items").path("pipeline_id", probe.pipeline(ManyItems)?);
-    let answer = call.query("sort_order", "desc").send().await?;
-    super::observation::rejected_or(&answer, || {
-        let ids: Vec<_> = engine::session::observed::items(&answer).iter().map(item_id).collect();
+    let response = call.query("sort_order", "desc").send().await?;
+    super::observation::rejected_or(&response, || {
+        let ids: Vec<_> = engine::session::observed::items(&response).iter().map(item_id).collect();
         match ids.len() {
             0 | 1 => unknown_without("a pipeline with two items"),
-            _ if ids.is_sorted_by(|one, other| one > other) => observed("orders-by-item-id", &[&answer]),
-            _ if ids.is_sorted() => observed("ignored", &[&answer]),
-            _ => observed_other("another order", &[&answer]),
+            _ if ids.is_sorted_by(|one, other| one > other) => observed("orders-by-item-id", &[&response]),
+            _ if ids.is_sorted() => observed("ignored", &[&response]),
+            _ => observed_other("another order", &[&response]),
         }
     })
 }
@@ -196,7 +196,7 @@ struct Sorted {
 }
 
 impl Sorted {
-    fn evidence(&self) -> Vec<&Answer> {
+    fn evidence(&self) -> Vec<&HttpResponse> {
         let pages = [self.ascending.first_page(), self.descending.first_page()];
         pages.into_iter().flatten().collect()
     }

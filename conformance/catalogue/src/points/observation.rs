@@ -11,7 +11,7 @@ use super::{MIXED, OTHER};
 use engine::session::observed::items;
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
 use platform_contract::Contract;
 use searches::calls::{Search, count, results};
@@ -30,7 +30,7 @@ pub(crate) struct Observation {
 pub(crate) type ObservationResult = Result<Observation, Stop>;
 
 /// Returns a behaviour without a value.
-pub(super) fn observed(behaviour: &'static str, evidence: &[&Answer]) -> ObservationResult {
+pub(super) fn observed(behaviour: &'static str, evidence: &[&HttpResponse]) -> ObservationResult {
     observed_value(behaviour, Value::Null, evidence)
 }
 
@@ -38,17 +38,17 @@ pub(super) fn observed(behaviour: &'static str, evidence: &[&Answer]) -> Observa
 pub(super) fn observed_value(
     behaviour: &'static str,
     value: impl Into<Value>,
-    evidence: &[&Answer],
+    evidence: &[&HttpResponse],
 ) -> ObservationResult {
     Ok(Observation {
         behaviour,
         value: value.into(),
-        requests: evidence.iter().map(|answer| Arc::clone(&answer.curl)).collect(),
+        requests: evidence.iter().map(|response| Arc::clone(&response.curl)).collect(),
     })
 }
 
 /// Returns behaviour that the point does not describe.
-pub(super) fn observed_other(what: impl Into<String>, evidence: &[&Answer]) -> ObservationResult {
+pub(super) fn observed_other(what: impl Into<String>, evidence: &[&HttpResponse]) -> ObservationResult {
     observed_value(OTHER, what.into(), evidence)
 }
 
@@ -58,24 +58,24 @@ pub(super) fn unknown_without(lacking: impl Into<String>) -> ObservationResult {
 }
 
 /// Whether a response rejects the content of a request, not the key or the number of requests.
-pub(super) fn is_rejection(answer: &Answer) -> bool {
-    matches!(answer.status, 400..=499) && !matches!(answer.status, 401 | 403 | 408 | 429)
+pub(super) fn is_rejection(response: &HttpResponse) -> bool {
+    matches!(response.status, 400..=499) && !matches!(response.status, 401 | 403 | 408 | 429)
 }
 
 /// Observes a request that may be rejected: returns the status of the rejection, or what `accepted` reads in a
 /// success.
-pub(super) fn rejected_or(answer: &Answer, accepted: impl FnOnce() -> ObservationResult) -> ObservationResult {
-    match answer.status {
+pub(super) fn rejected_or(response: &HttpResponse, accepted: impl FnOnce() -> ObservationResult) -> ObservationResult {
+    match response.status {
         200..=299 => accepted(),
-        status if is_rejection(answer) => observed_value("refused", status, &[answer]),
-        status => observed_other(format!("answered {status}"), &[answer]),
+        status if is_rejection(response) => observed_value("refused", status, &[response]),
+        status => observed_other(format!("answered {status}"), &[response]),
     }
 }
 
 /// Sends a request and observes whether it is rejected or accepted. Only the status counts.
 pub(super) async fn rejected_or_accepted(call: Call, accepted: &'static str) -> ObservationResult {
-    let answer = call.send().await?;
-    rejected_or(&answer, || observed(accepted, &[&answer]))
+    let response = call.send().await?;
+    rejected_or(&response, || observed(accepted, &[&response]))
 }
 
 /// A source of pages: a pipeline or a search.
@@ -95,7 +95,7 @@ impl Pages {
     }
 
     /// The entries of a page.
-    pub(super) fn entries<'a>(&self, page: &'a Answer) -> &'a [Value] {
+    pub(super) fn entries<'a>(&self, page: &'a HttpResponse) -> &'a [Value] {
         match self {
             Self::Items => items(page),
             Self::Results(_) => results(page),
@@ -103,7 +103,7 @@ impl Pages {
     }
 
     /// The number of entries of a page.
-    pub(super) fn count(&self, page: &Answer) -> i64 {
+    pub(super) fn count(&self, page: &HttpResponse) -> i64 {
         count(self.entries(page))
     }
 

@@ -12,7 +12,7 @@ use super::{Point, point};
 use engine::case::{Need, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::{ManyItems, Writable};
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use platform_contract::{Contract, Operation};
 use searches::calls::Search;
 use service::http::encoding::{both, operations};
@@ -62,10 +62,10 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
                 .call(&operation.id)
                 .path("pipeline_id", probe.pipeline(Writable)?)
                 .query("offset", 1);
-            let answer = call.json(&json!({ "organization_id": unknown_id })).send().await?;
-            match answer.status {
-                404 => observed("ignored", &[&answer]),
-                _ => rejected_or(&answer, || observed("ignored", &[&answer])),
+            let response = call.json(&json!({ "organization_id": unknown_id })).send().await?;
+            match response.status {
+                404 => observed("ignored", &[&response]),
+                _ => rejected_or(&response, || observed("ignored", &[&response])),
             }
         }),
         unknown(
@@ -193,11 +193,11 @@ where
 
 async fn limit_twice(probe: Probe, pages: Pages) -> ObservationResult {
     let call = pages.call(&probe)?.query("limit", 1).query("limit", 2);
-    let answer = call.send().await?;
-    rejected_or(&answer, || match pages.count(&answer) {
-        1 => observed("first", &[&answer]),
-        2 => observed("last", &[&answer]),
-        count => observed_other(format!("{count} entries"), &[&answer]),
+    let response = call.send().await?;
+    rejected_or(&response, || match pages.count(&response) {
+        1 => observed("first", &[&response]),
+        2 => observed("last", &[&response]),
+        count => observed_other(format!("{count} entries"), &[&response]),
     })
 }
 
@@ -206,22 +206,22 @@ async fn listed_faults(probe: Probe, pages: Pages) -> ObservationResult {
     let call = faults
         .iter()
         .fold(pages.call(&probe)?, |call, (name, value)| call.query(name, value));
-    let answer = call.send().await?;
-    if !is_rejection(&answer) {
-        return observed_other(format!("answered {}", answer.status), &[&answer]);
+    let response = call.send().await?;
+    if !is_rejection(&response) {
+        return observed_other(format!("answered {}", response.status), &[&response]);
     }
-    let named = faults.iter().filter(|(name, _)| names(&answer, name)).count();
+    let named = faults.iter().filter(|(name, _)| names(&response, name)).count();
     match named {
-        0 => observed("none", &[&answer]),
-        1 => observed("one", &[&answer]),
-        all if all == faults.len() => observed("all", &[&answer]),
-        _ => observed("some", &[&answer]),
+        0 => observed("none", &[&response]),
+        1 => observed("one", &[&response]),
+        all if all == faults.len() => observed("all", &[&response]),
+        _ => observed("some", &[&response]),
     }
 }
 
 /// Whether the errors of a problem name a query parameter.
-fn names(answer: &Answer, parameter: &str) -> bool {
-    let errors = answer.at("/errors").as_array().into_iter().flatten();
+fn names(response: &HttpResponse, parameter: &str) -> bool {
+    let errors = response.at("/errors").as_array().into_iter().flatten();
     let mut places = errors.map(|error| &error["loc"]);
     places.any(|place| *place == json!(["query", parameter]))
 }

@@ -326,11 +326,11 @@ fn of_searches(contract: &Contract) -> Point {
         |probe, search| async move {
             let unknown_id = probe.contract().greatest_id();
             let call = search.call_with(&probe, unknown_id).query("limit", 0);
-            let answer = call.send().await?;
-            match answer.status {
-                422 => observed("validation", &[&answer]),
-                404 => observed("lookup", &[&answer]),
-                status => observed_other(format!("answered {status}"), &[&answer]),
+            let response = call.send().await?;
+            match response.status {
+                422 => observed("validation", &[&response]),
+                404 => observed("lookup", &[&response]),
+                status => observed_other(format!("answered {status}"), &[&response]),
             }
         },
     ))
@@ -356,10 +356,10 @@ async fn first_of<const N: usize>(
 ) -> ObservationResult {
     let named = asked.map(|(name, call)| (name.to_owned(), call));
     across(named, |call| async {
-        let answer = call?.send().await?;
-        match known.iter().find(|(_, status)| *status == answer.status) {
-            Some((name, _)) => observed(name, &[&answer]),
-            None => observed_other(format!("answered {}", answer.status), &[&answer]),
+        let response = call?.send().await?;
+        match known.iter().find(|(_, status)| *status == response.status) {
+            Some((name, _)) => observed(name, &[&response]),
+            None => observed_other(format!("answered {}", response.status), &[&response]),
         }
     })
     .await

@@ -10,7 +10,7 @@ use super::observation::{
 use super::{Point, point};
 use engine::case::Need;
 use engine::session::Probe;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
 use platform_contract::Contract;
 use searches::calls::{Finds, Search, distance, ids, results, total_count};
@@ -190,8 +190,8 @@ async fn envelope(probe: Probe, search: Search) -> ObservationResult {
 }
 
 /// Returns the first pages of a search, joined.
-async fn first_pages(probe: &Probe, search: &Search) -> Result<(Vec<Value>, Vec<Answer>), Stop> {
-    let (mut found, mut pages): (Vec<Value>, Vec<Answer>) = (Vec::new(), Vec::new());
+async fn first_pages(probe: &Probe, search: &Search) -> Result<(Vec<Value>, Vec<HttpResponse>), Stop> {
+    let (mut found, mut pages): (Vec<Value>, Vec<HttpResponse>) = (Vec::new(), Vec::new());
     let limit = search.number("limit", "default");
     for _ in 0..3 {
         let call = search.call(probe)?.query("skip", found.len()).query("limit", limit);
@@ -245,12 +245,12 @@ async fn distances(probe: Probe, search: Search) -> ObservationResult {
 }
 
 async fn pages(probe: Probe, search: Search) -> ObservationResult {
-    let page = async |skip: i64, limit: i64| -> Result<Answer, Stop> {
+    let page = async |skip: i64, limit: i64| -> Result<HttpResponse, Stop> {
         let call = search.call(&probe)?.query("skip", skip).query("limit", limit);
         probe.ok(call.send().await?)
     };
     let (whole, again) = (page(0, 10).await?, page(0, 10).await?);
-    let of = |page: &Answer| ids(search.finds, results(page));
+    let of = |page: &HttpResponse| ids(search.finds, results(page));
     if of(&whole).len() < 10 {
         return unknown_without("a search that finds ten records");
     }
@@ -329,10 +329,10 @@ async fn no_text(probe: Probe, search: Search) -> ObservationResult {
         ("blank", search.call_with(&probe, " ")),
     ];
     across(asked.map(|(name, call)| (name.to_owned(), call)), |call| async {
-        let answer = call.send().await?;
-        rejected_or(&answer, || match results(&answer).is_empty() {
-            true => observed("nothing-found", &[&answer]),
-            false => observed("found", &[&answer]),
+        let response = call.send().await?;
+        rejected_or(&response, || match results(&response).is_empty() {
+            true => observed("nothing-found", &[&response]),
+            false => observed("found", &[&response]),
         })
     })
     .await
@@ -348,11 +348,11 @@ async fn encoding(probe: Probe, search: Search) -> ObservationResult {
             .send()
             .await
     };
-    let of = |page: &Answer| (ids(search.finds, results(page)), total_count(page));
+    let of = |page: &HttpResponse| (ids(search.finds, results(page)), total_count(page));
     let (percent, plus) = (ask("fresh%20fish").await?, ask("fresh+fish").await?);
     let (whole, cut) = (ask("fish%26fresh%2Bfruit").await?, ask("fish").await?);
     let evidence = [&percent, &plus, &whole, &cut];
-    if evidence.iter().any(|answer| is_rejection(answer)) {
+    if evidence.iter().any(|response| is_rejection(response)) {
         return observed_other("one of the texts is rejected", &evidence);
     }
     match () {
@@ -364,7 +364,7 @@ async fn encoding(probe: Probe, search: Search) -> ObservationResult {
     }
 }
 
-fn same_distances(one: &Answer, other: &Answer) -> bool {
+fn same_distances(one: &HttpResponse, other: &HttpResponse) -> bool {
     results(one)
         .iter()
         .zip(results(other))

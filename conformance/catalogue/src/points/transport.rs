@@ -8,7 +8,7 @@ use super::{Point, point};
 use engine::case::Need;
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use platform_contract::Operation;
 use service::header::lengths::Long;
 use service::header::methods::{allows, ask_options, ask_options_without_a_key, both, is_mirrored, requests};
@@ -127,28 +127,28 @@ fn reads(probe: &Probe) -> Vec<(String, Arc<Operation>)> {
 
 async fn conditional(probe: Probe, operation: Arc<Operation>) -> ObservationResult {
     let (whole, conditional) = with_conditions(&probe, &operation).await?;
-    let differs = |answer: &&Answer| answer.status != whole.status || !answer.is_json;
-    let Some(answer) = conditional.iter().find(differs) else {
+    let differs = |response: &&HttpResponse| response.status != whole.status || !response.is_json;
+    let Some(response) = conditional.iter().find(differs) else {
         let evidence: Vec<_> = conditional.iter().collect();
         return observed("in-full", &evidence);
     };
-    match answer.status {
-        304 => observed("not-modified", &[answer, &whole]),
-        206 => observed("in-part", &[answer, &whole]),
-        _ => rejected_or(answer, || {
-            observed_other(format!("answered {}", answer.status), &[answer, &whole])
+    match response.status {
+        304 => observed("not-modified", &[response, &whole]),
+        206 => observed("in-part", &[response, &whole]),
+        _ => rejected_or(response, || {
+            observed_other(format!("answered {}", response.status), &[response, &whole])
         }),
     }
 }
 
 async fn negotiated(probe: Probe, operation: Arc<Operation>) -> ObservationResult {
-    let answers = with_accept(&probe, &operation).await?;
-    let differs = |answer: &&Answer| !is_declared(&operation, answer);
-    match answers.iter().find(differs) {
-        None => observed("nothing", &answers.iter().collect::<Vec<_>>()),
-        Some(answer) if operation.response(answer.status).is_some() => observed("media-type", &[answer]),
-        Some(answer) => rejected_or(answer, || {
-            observed_other(format!("answered {}", answer.status), &[answer])
+    let responses = with_accept(&probe, &operation).await?;
+    let differs = |response: &&HttpResponse| !is_declared(&operation, response);
+    match responses.iter().find(differs) {
+        None => observed("nothing", &responses.iter().collect::<Vec<_>>()),
+        Some(response) if operation.response(response.status).is_some() => observed("media-type", &[response]),
+        Some(response) => rejected_or(response, || {
+            observed_other(format!("answered {}", response.status), &[response])
         }),
     }
 }
@@ -173,21 +173,21 @@ async fn head(probe: Probe, operation: Arc<Operation>) -> ObservationResult {
 }
 
 async fn options_without_a_key(probe: Probe, operation: Arc<Operation>) -> ObservationResult {
-    let answer = ask_options_without_a_key(&probe, &operation).await?;
-    match answer.status {
-        401 | 403 => observed_value("refused", answer.status, &[&answer]),
+    let response = ask_options_without_a_key(&probe, &operation).await?;
+    match response.status {
+        401 | 403 => observed_value("refused", response.status, &[&response]),
         // Another rejection is that of OPTIONS with a key.
-        _ => observed("not-needed", &[&answer]),
+        _ => observed("not-needed", &[&response]),
     }
 }
 
 async fn options(probe: Probe, operation: Arc<Operation>) -> ObservationResult {
-    let answer = ask_options(&probe, &operation, &[]).await?;
-    rejected_or(&answer, || {
-        let behaviour = match allows(&answer, &operation.method) {
+    let response = ask_options(&probe, &operation, &[]).await?;
+    rejected_or(&response, || {
+        let behaviour = match allows(&response, &operation.method) {
             true => "names-the-methods",
             false => "without-allow",
         };
-        observed_value(behaviour, answer.status, &[&answer])
+        observed_value(behaviour, response.status, &[&response])
     })
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::request::RequestTemplate;
 use crate::session::Probe;
-use crate::transport::answer::Answer;
+use crate::transport::response::HttpResponse;
 use crate::verdict::Outcome;
 
 /// What a case of acceptance or rejection sends, and the expected response.
@@ -95,8 +95,8 @@ impl Rejection {
         self
     }
 
-    fn assert(&self, probe: &Probe, answer: &Answer) {
-        let expect = probe.expect(answer);
+    fn assert(&self, probe: &Probe, response: &HttpResponse) {
+        let expect = probe.expect(response);
         let mut expect = match self.is_stated {
             true => expect.refused_as_stated(self.status, &self.code),
             false => expect.refused(self.status, &self.code),
@@ -200,22 +200,22 @@ impl Exchange {
     pub(super) async fn check(&self, probe: &Probe) -> Outcome {
         match self {
             Self::One(request, expectation) => {
-                let answer = request.call(probe).await?.send().await?;
-                expectation.assert(probe, request.operation(), &answer);
+                let response = request.call(probe).await?.send().await?;
+                expectation.assert(probe, request.operation(), &response);
             }
             Self::Together(request, faults) => {
                 let all = faults
                     .iter()
                     .fold(request.clone(), |request, fault| fault.put_into(request));
-                let answer = all.call(probe).await?.send().await?;
-                Rejection::invalid().assert(probe, &answer);
+                let response = all.call(probe).await?.send().await?;
+                Rejection::invalid().assert(probe, &response);
                 for (index, fault) in faults.iter().enumerate() {
                     let before = faults[..index].iter();
                     let position = before.filter(|other| other.name == fault.name).count();
-                    if !answer.names_fault_at_any_of(&[fault.place(position)]) {
+                    if !response.names_fault_at_any_of(&[fault.place(position)]) {
                         let (alone, rejection) = fault.alone(request);
-                        let answer = alone.call(probe).await?.send().await?;
-                        rejection.assert(probe, &answer);
+                        let response = alone.call(probe).await?.send().await?;
+                        rejection.assert(probe, &response);
                     }
                 }
             }
@@ -225,46 +225,46 @@ impl Exchange {
 }
 
 impl Expectation {
-    fn assert(&self, probe: &Probe, operation: &str, answer: &Answer) {
+    fn assert(&self, probe: &Probe, operation: &str, response: &HttpResponse) {
         match self {
             Self::Status(status) => {
-                probe.expect(answer).status(*status);
-                if answer.status == *status {
-                    assert_whole(probe, operation, answer);
+                probe.expect(response).status(*status);
+                if response.status == *status {
+                    assert_whole(probe, operation, response);
                 }
             }
             Self::StatedRefusal(status) => {
-                probe.expect(answer).status_of_stated_refusal(*status);
+                probe.expect(response).status_of_stated_refusal(*status);
             }
             Self::AnyStatusBut(status) => probe.assert(
-                answer.status != *status,
+                response.status != *status,
                 "status",
                 format!("any except {status}"),
-                answer.summary(),
-                &[answer],
+                response.summary(),
+                &[response],
             ),
-            Self::Rejection(rejection) => rejection.assert(probe, answer),
-            Self::StatusOr(status, _) if answer.status == *status => {
-                probe.expect(answer).status(*status);
+            Self::Rejection(rejection) => rejection.assert(probe, response),
+            Self::StatusOr(status, _) if response.status == *status => {
+                probe.expect(response).status(*status);
             }
-            Self::StatusOr(_, rejection) => rejection.assert(probe, answer),
+            Self::StatusOr(_, rejection) => rejection.assert(probe, response),
         }
     }
 }
 
 /// Asserts that a body has the members that every response of this operation and status has. A status alone does not
 /// show that a request was accepted: the body might be empty.
-fn assert_whole(probe: &Probe, operation: &str, answer: &Answer) {
+fn assert_whole(probe: &Probe, operation: &str, response: &HttpResponse) {
     let contract = probe.contract();
-    let Some(response) = contract.operation(operation).response(answer.status) else {
+    let Some(declared_response) = contract.operation(operation).response(response.status) else {
         return;
     };
-    let place = format!("{}/content/application~1json/schema/required", response.pointer);
+    let place = format!("{}/content/application~1json/schema/required", declared_response.pointer);
     let required = contract.get(&place).and_then(Value::as_array);
     let names: Vec<_> = required.into_iter().flatten().filter_map(Value::as_str).collect();
-    let has_all = names.iter().all(|name| answer.body.get(*name).is_some());
+    let has_all = names.iter().all(|name| response.body.get(*name).is_some());
     let expected = format!("an object with {}", names.join(", "));
-    probe.assert_at(&place, has_all, "the body", expected, answer.summary(), &[answer]);
+    probe.assert_at(&place, has_all, "the body", expected, response.summary(), &[response]);
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::walk::Walked;
 use crate::cause;
-use crate::transport::answer::Answer;
+use crate::transport::response::HttpResponse;
 use platform_contract::{Operation, Parameter};
 
 /// The law that a response must be an expected one.
@@ -130,28 +130,28 @@ impl ExpectedResponses {
 
     /// Checks that a response is an expected one, and that a 422 names a fault of the request and nothing that is not
     /// one. Separate cases check that every fault is named.
-    pub fn look(&self, answer: &Answer, walked: &mut Walked) {
+    pub fn look(&self, response: &HttpResponse, walked: &mut Walked) {
         let expected = self.expected();
         let fits =
-            |(status, code): &StatusAndCode| answer.status == *status && (code.is_none() || answer.code() == *code);
+            |(status, code): &StatusAndCode| response.status == *status && (code.is_none() || response.code() == *code);
         walked.look(
             expected.iter().any(fits),
             IS_EXPECTED,
             || listed(&expected),
-            || answer.summary(),
+            || response.summary(),
         );
         if let Some(violation) = &mut walked.violation
             && violation.law == IS_EXPECTED
         {
-            violation.cause = cause::of_answer(&expected, answer);
+            violation.cause = cause::of_answer(&expected, response);
         }
-        if answer.status == 422 && answer.code() == Some("validation_failed") {
-            self.look_at_faults(answer, walked);
+        if response.status == 422 && response.code() == Some("validation_failed") {
+            self.look_at_faults(response, walked);
         }
     }
 
-    fn look_at_faults(&self, answer: &Answer, walked: &mut Walked) {
-        let errors = answer.at("/errors").as_array();
+    fn look_at_faults(&self, response: &HttpResponse, walked: &mut Walked) {
+        let errors = response.at("/errors").as_array();
         let listed: Vec<_> = errors.into_iter().flatten().map(|error| &error["loc"]).collect();
         // The contract does not say which of several faults is named first.
         let is_named = |fault: &Fault| listed.iter().any(|loc| fault.is_at(loc));
@@ -159,7 +159,7 @@ impl ExpectedResponses {
             self.faults.iter().any(is_named),
             "a fault of the request is reported at its place",
             || format!("one of {}", self.places()),
-            || answer.at("/errors").to_string(),
+            || response.at("/errors").to_string(),
         );
         let stray = listed
             .iter()
@@ -168,7 +168,7 @@ impl ExpectedResponses {
             stray.is_none(),
             "no fault is reported where there is none",
             || format!("only {}", self.places()),
-            || answer.at("/errors").to_string(),
+            || response.at("/errors").to_string(),
         );
     }
 

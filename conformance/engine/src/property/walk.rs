@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 
 use crate::cause;
 use crate::session::Probe;
-use crate::transport::answer::Answer;
+use crate::transport::response::HttpResponse;
 use crate::verdict::{Outcome, Stop};
 
 /// The approximate number of requests used to shrink one walk.
@@ -27,7 +27,7 @@ pub const CUT_DOWN: u64 = CUT_DOWN_WITH as u64 + 20 + 12;
 #[derive(Debug, Default)]
 pub struct Walked {
     /// The responses, in the order of the requests.
-    pub answers: Vec<Answer>,
+    pub responses: Vec<HttpResponse>,
     /// How often a law was checked.
     pub looked: u64,
     /// The first violation.
@@ -142,7 +142,7 @@ where
         before = Some(first);
     }
     if let Some((number, seed, before, first, walked)) = departed {
-        let sent = walked.answers.len();
+        let sent = walked.responses.len();
         let shortest = if probe.can_look_again() {
             probe.look_again();
             let shows = |law, made| shows(law, before.clone(), made, &walk);
@@ -159,7 +159,7 @@ fn record(probe: &Probe, number: u64, sent: usize, shortest: &Walked) {
     let Some(violation) = &shortest.violation else {
         return;
     };
-    let evidence: Vec<_> = shortest.answers.iter().collect();
+    let evidence: Vec<_> = shortest.responses.iter().collect();
     let requests = match evidence.len() {
         1 => "1 request".to_owned(),
         count => format!("{count} requests in this order"),
@@ -215,11 +215,11 @@ where
 {
     // A walk that cannot be taken shows nothing.
     let mut walked = walk(made.clone()).await.unwrap_or_default();
-    let mut sent = walked.answers.len();
+    let mut sent = walked.responses.len();
     if let Some(before) = before.filter(|_| walked.departs_from(law)) {
-        sent += walk(before).await.unwrap_or_default().answers.len();
+        sent += walk(before).await.unwrap_or_default().responses.len();
         walked = walk(made).await.unwrap_or_default();
-        sent += walked.answers.len();
+        sent += walked.responses.len();
     }
     (walked.departs_from(law).then_some(walked), sent)
 }

@@ -12,7 +12,7 @@ pub struct Estimate {
     /// How many requests the run usually takes.
     pub requests: u64,
     /// The average time of the first responses.
-    pub answer: Duration,
+    pub response: Duration,
     /// How many requests are in flight at once.
     pub concurrency: usize,
     /// The limit on the request rate.
@@ -33,7 +33,7 @@ impl Estimate {
 
     /// Returns how long they take if only the response times limit them.
     fn answered(&self) -> Duration {
-        times(self.answer, self.requests) / u32::try_from(self.concurrency).unwrap_or(u32::MAX).max(1)
+        times(self.response, self.requests) / u32::try_from(self.concurrency).unwrap_or(u32::MAX).max(1)
     }
 }
 
@@ -47,9 +47,9 @@ impl fmt::Display for Estimate {
         if self.paced() > self.answered() {
             return f.write_str(" at the given rate");
         }
-        let answer = u64::try_from(self.answer.as_millis()).unwrap_or(u64::MAX);
-        let answer = milliseconds(answer);
-        write!(f, " at {answer} per response, {} at a time", self.concurrency)
+        let response = u64::try_from(self.response.as_millis()).unwrap_or(u64::MAX);
+        let response = milliseconds(response);
+        write!(f, " at {response} per response, {} at a time", self.concurrency)
     }
 }
 
@@ -68,10 +68,10 @@ pub(super) fn rough(duration: Duration) -> String {
 mod tests {
     use super::*;
 
-    fn of(answer: u64, rate: Option<&str>) -> Estimate {
+    fn of(response: u64, rate: Option<&str>) -> Estimate {
         Estimate {
             requests: 3_100,
-            answer: Duration::from_millis(answer),
+            response: Duration::from_millis(response),
             concurrency: 4,
             rate: rate.map(|rate| rate.parse().unwrap()),
         }

@@ -26,17 +26,17 @@ pub(super) type Kinds = BTreeSet<&'static str>;
 
 /// Checks every fault that a response lists.
 pub(super) fn check_kinds(contract: &Contract, operation: &Operation, subject: &mut Subject<'_>) {
-    let answer = subject.answer;
-    if answer.status != 422 || !contract.errors_have("errors") {
+    let response = subject.response;
+    if response.status != 422 || !contract.errors_have("errors") {
         return;
     }
     let known = contract.get(&format!("{TYPE}/x-known-values"));
     let is_known = |kind: &str| known.is_some_and(|known| known.get(kind).is_some());
-    for error in answer.at("/errors").as_array().into_iter().flatten() {
+    for error in response.at("/errors").as_array().into_iter().flatten() {
         let (Some(loc), Some(kind)) = (error["loc"].as_array(), error["type"].as_str()) else {
             continue;
         };
-        let Some(kinds) = kinds_at(contract, operation, &answer.request, loc) else {
+        let Some(kinds) = kinds_at(contract, operation, &response.request, loc) else {
             continue;
         };
         if kinds.contains(kind) || !kinds.is_empty() && !is_known(kind) {

@@ -25,10 +25,10 @@ use crate::rules::fault_kind::check_kinds;
 use crate::rules::mismatch::{decisions_of_error, general};
 use crate::rules::problem::check_problem;
 use crate::rules::subject::Subject;
-use crate::transport::answer::Answer;
+use crate::transport::response::HttpResponse;
 use crate::transport::request::Request;
 use crate::verdict::Level;
-use platform_contract::{Contract, Header, Operation, Response, escape, to_json_schema};
+use platform_contract::{Contract, Header, Operation, DeclaredResponse, escape, to_json_schema};
 
 /// The name for responses that belong to no operation: unknown routes and methods.
 pub const UNROUTED: &str = "unrouted";
@@ -85,9 +85,9 @@ type Validators = BTreeMap<String, Validator>;
 fn validators(contract: &Contract) -> Validators {
     let responses = contract.operations().iter();
     let responses = responses.flat_map(|operation| &operation.responses);
-    let schemas = responses.flat_map(|response| {
-        let bodies = response.content.iter().map(|(_, schema)| schema);
-        bodies.chain(response.headers.iter().map(|header| &header.schema))
+    let schemas = responses.flat_map(|declared_response| {
+        let bodies = declared_response.content.iter().map(|(_, schema)| schema);
+        bodies.chain(declared_response.headers.iter().map(|header| &header.schema))
     });
     let mut validators = BTreeMap::new();
     for schema in schemas {
@@ -128,63 +128,63 @@ impl SchemaCheck {
     }
 
     /// Checks a response of an operation, or of no operation, against the contract.
-    pub(crate) fn observe(&self, operation: Option<&Arc<Operation>>, path: &str, answer: &Answer) {
+    pub(crate) fn observe(&self, operation: Option<&Arc<Operation>>, path: &str, response: &HttpResponse) {
         if !self.watching {
             return;
         }
-        let mut subject = Subject::new(&self.contract, answer);
+        let mut subject = Subject::new(&self.contract, response);
         let shown = || Shown {
             operation: operation.cloned(),
             path: path.to_owned(),
-            request: Arc::clone(&answer.request),
+            request: Arc::clone(&response.request),
         };
-        let unrouted = self.contract.unrouted_response(answer.status);
-        let early = self.contract.early_response(answer.status);
-        let code = answer.code().unwrap_or_default();
-        let response = match operation {
+        let unrouted = self.contract.unrouted_response(response.status);
+        let early = self.contract.early_response(response.status);
+        let code = response.code().unwrap_or_default();
+        let declared_response = match operation {
             // Its code shows that the request was rejected before it reached an operation.
             _ if early.as_ref().is_some_and(|early| early.codes.contains(code)) => early.as_ref(),
-            Some(operation) => operation.response(answer.status),
+            Some(operation) => operation.response(response.status),
             None => unrouted.as_ref(),
         };
         let name = operation.map_or(UNROUTED, |operation| &operation.id);
-        let status = match response {
-            Some(response) if response.status.len() == 3 && !response.status.ends_with("XX") => {
-                self.count(name, OTHER_STATUS, Subject::new(&self.contract, answer), None);
-                response.status.clone()
+        let status = match declared_response {
+            Some(declared_response) if declared_response.status.len() == 3 && !declared_response.status.ends_with("XX") => {
+                self.count(name, OTHER_STATUS, Subject::new(&self.contract, response), None);
+                declared_response.status.clone()
             }
             _ => {
                 let declared = operation.map(|operation| &operation.responses).into_iter().flatten();
-                let declared: Vec<_> = declared.map(|response| response.status.as_str()).collect();
+                let declared: Vec<_> = declared.map(|declared_response| declared_response.status.as_str()).collect();
                 let expected = format!("one of {}, and never a server error", declared.join(", "));
-                subject.record(format!("status {}", answer.status), expected, answer.summary());
-                if let Some(cause) = cause::of_evidence(&[answer]) {
+                subject.record(format!("status {}", response.status), expected, response.summary());
+                if let Some(cause) = cause::of_evidence(&[response]) {
                     subject.because(cause);
                 }
                 OTHER_STATUS.to_owned()
             }
         };
         // A response that a proxy sends instead has another body and other headers.
-        if let Some(response) = response.filter(|_| !is_of_a_proxy(answer)) {
-            self.check_body(response, &mut subject);
-            self.check_headers(response, &mut subject);
-            if answer.status >= 400 {
-                check_problem(&self.contract, response, path, &mut subject);
+        if let Some(declared_response) = declared_response.filter(|_| !is_of_a_proxy(response)) {
+            self.check_body(declared_response, &mut subject);
+            self.check_headers(declared_response, &mut subject);
+            if response.status >= 400 {
+                check_problem(&self.contract, declared_response, path, &mut subject);
             }
             if let Some(operation) = operation {
                 check_kinds(&self.contract, operation, &mut subject);
             }
         }
         self.count(name, &status, subject, Some(&shown));
-        self.observe_type(answer);
-        let mut subject = Subject::new(&self.contract, answer);
+        self.observe_type(response);
+        let mut subject = Subject::new(&self.contract, response);
         check_deprecation(&mut subject);
         self.count(ANY, DEPRECATION, subject, Some(&shown));
     }
 
     /// Checks that each code has its own URI.
-    fn observe_type(&self, answer: &Answer) {
-        let (Some(code), Some(kind)) = (answer.code(), answer.at("/type").as_str()) else {
+    fn observe_type(&self, response: &HttpResponse) {
+        let (Some(code), Some(kind)) = (response.code(), response.at("/type").as_str()) else {
             return;
         };
         let mut types = self.types.lock();
@@ -193,8 +193,8 @@ impl SchemaCheck {
             return;
         }
         let known = types.entry(code.to_owned()).or_insert_with(|| kind.to_owned());
-        let mut subject = Subject::new(&self.contract, answer);
-        let said = |text: &str| answer.secrets.said(text);
+        let mut subject = Subject::new(&self.contract, response);
+        let said = |text: &str| response.secrets.said(text);
         let what = || format!("field type of the error code {}", said(code));
         if known != kind {
             let expected = format!("{}, as in another response", said(known));
@@ -242,29 +242,29 @@ impl SchemaCheck {
                 seen.shown_by.insert(mismatch.what.clone(), shown());
             }
             if !seen.findings.count_again(&mismatch.what, 1) {
-                let finding = mismatch.into_finding(subject.answer);
+                let finding = mismatch.into_finding(subject.response);
                 seen.findings.record(finding);
             }
         }
     }
 
-    fn check_body(&self, response: &Response, subject: &mut Subject<'_>) {
-        let answer = subject.answer;
-        let content = format!("{}/content", response.pointer);
+    fn check_body(&self, declared_response: &DeclaredResponse, subject: &mut Subject<'_>) {
+        let response = subject.response;
+        let content = format!("{}/content", declared_response.pointer);
         // The form of an error is decided, including its media type.
-        let place = match answer.status {
+        let place = match response.status {
             400.. => PROBLEM,
             _ => &content,
         };
-        let media_type = answer.header("content-type").unwrap_or_default();
+        let media_type = response.header("content-type").unwrap_or_default();
         let essence = media_type
             .split(';')
             .next()
             .unwrap_or_default()
             .trim()
             .to_ascii_lowercase();
-        let Some((_, schema)) = response.content.iter().find(|(name, _)| *name == essence) else {
-            let names: Vec<_> = response.content.iter().map(|(name, _)| name.as_str()).collect();
+        let Some((_, schema)) = declared_response.content.iter().find(|(name, _)| *name == essence) else {
+            let names: Vec<_> = declared_response.content.iter().map(|(name, _)| name.as_str()).collect();
             subject.record_at(
                 place,
                 "media type",
@@ -281,14 +281,14 @@ impl SchemaCheck {
         if let Some(charset) = charset(media_type).filter(|charset| !is_utf_8(charset)) {
             subject.record_at(place, "charset of the media type", "utf-8, or none", charset);
         }
-        if answer.has_byte_order_mark() {
+        if response.has_byte_order_mark() {
             let seen = "a byte order mark (U+FEFF) before the body";
             subject.record_at(place, "body", "JSON without a byte order mark", seen);
             subject.because("byte order mark before the body".to_owned());
             return;
         }
-        if !answer.is_json {
-            subject.record_at(place, "body", "JSON", &answer.text);
+        if !response.is_json {
+            subject.record_at(place, "body", "JSON", &response.text);
             return;
         }
         let Some(validator) = self.validator(schema) else {
@@ -296,13 +296,13 @@ impl SchemaCheck {
         };
         let schema_place = format!("{content}/{}/schema", escape(&essence));
         // Rejecting takes much longer than accepting.
-        if validator.is_valid(&answer.body) {
+        if validator.is_valid(&response.body) {
             return;
         }
-        for error in validator.iter_errors(&answer.body).take(MISMATCHES) {
+        for error in validator.iter_errors(&response.body).take(MISMATCHES) {
             let place = error.instance_path().to_string();
             let (general, keyword) = (general(&place), error.kind().keyword());
-            let what = format!("body at {}: {keyword}", answer.secrets.excerpt(&general));
+            let what = format!("body at {}: {keyword}", response.secrets.excerpt(&general));
             let expected = format!("a value that fits the schema: {}", error.schema_path());
             let decisions = decisions_of_error(&self.contract, &schema_place, &error);
             subject.record_as(
@@ -310,8 +310,8 @@ impl SchemaCheck {
                 what,
                 expected,
                 match place.as_str() {
-                    "" => answer.secrets.excerpt(&error.to_string()),
-                    place => format!("{} at {place}", answer.secrets.excerpt(&error.to_string())),
+                    "" => response.secrets.excerpt(&error.to_string()),
+                    place => format!("{} at {place}", response.secrets.excerpt(&error.to_string())),
                 },
             );
             subject.because(match error.kind() {
@@ -321,11 +321,11 @@ impl SchemaCheck {
         }
     }
 
-    fn check_headers(&self, response: &Response, subject: &mut Subject<'_>) {
-        for header in &response.headers {
-            let values: Vec<_> = subject.answer.headers.get_all(&header.name).iter().collect();
+    fn check_headers(&self, declared_response: &DeclaredResponse, subject: &mut Subject<'_>) {
+        for header in &declared_response.headers {
+            let values: Vec<_> = subject.response.headers.get_all(&header.name).iter().collect();
             let what = cause::of_header(&header.name);
-            let place = format!("{}/headers/{}", response.pointer, header.name);
+            let place = format!("{}/headers/{}", declared_response.pointer, header.name);
             match values[..] {
                 [] if header.required => {
                     let place = format!("{place}/required");
@@ -377,9 +377,9 @@ fn is_utf_8(charset: &str) -> bool {
 }
 
 /// Whether the response probably comes from a proxy: a server error that is not a problem document.
-fn is_of_a_proxy(answer: &Answer) -> bool {
-    let media_type = answer.header("content-type").unwrap_or_default();
-    answer.status >= 500 && !media_type.starts_with("application/problem+json")
+fn is_of_a_proxy(response: &HttpResponse) -> bool {
+    let media_type = response.header("content-type").unwrap_or_default();
+    response.status >= 500 && !media_type.starts_with("application/problem+json")
 }
 
 #[cfg(test)]
@@ -402,8 +402,8 @@ mod tests {
     #[test]
     fn every_schema_of_a_response_compiles() {
         let operations = Contract::bundled().operations().iter();
-        for response in operations.flat_map(|operation| &operation.responses) {
-            for (_, schema) in &response.content {
+        for declared_response in operations.flat_map(|operation| &operation.responses) {
+            for (_, schema) in &declared_response.content {
                 assert!(VALIDATORS.contains_key(&schema.to_string()), "{schema}");
             }
         }

@@ -3,29 +3,29 @@
 use crate::cause;
 use crate::resting::member_of_problem;
 use crate::rules::subject::Subject;
-use platform_contract::{Contract, Response};
+use platform_contract::{Contract, DeclaredResponse};
 
 /// Checks the rules for every error body beyond its schema.
-pub(super) fn check_problem(contract: &Contract, response: &Response, path: &str, subject: &mut Subject<'_>) {
-    let answer = subject.answer;
-    let body = &answer.body;
+pub(super) fn check_problem(contract: &Contract, declared_response: &DeclaredResponse, path: &str, subject: &mut Subject<'_>) {
+    let response = subject.response;
+    let body = &response.body;
     if !body.is_object() {
         return;
     }
-    if contract.errors_have("status") && body["status"] != answer.status {
+    if contract.errors_have("status") && body["status"] != response.status {
         subject.record_at(
             &member_of_problem("status"),
             "field status of the body",
-            answer.status.to_string(),
+            response.status.to_string(),
             body["status"].to_string(),
         );
         subject.because(cause::of_member("status", body));
     }
-    let code = answer.code().unwrap_or_default();
+    let code = response.code().unwrap_or_default();
     let has_code = contract.errors_have("code");
-    let is_known = response.codes.is_empty() || response.codes.contains(code);
+    let is_known = declared_response.codes.is_empty() || declared_response.codes.contains(code);
     if has_code && !is_known {
-        let codes: Vec<_> = response.codes.iter().map(String::as_str).collect();
+        let codes: Vec<_> = declared_response.codes.iter().map(String::as_str).collect();
         subject.record_at(
             &member_of_problem("code"),
             match code {
@@ -33,14 +33,14 @@ pub(super) fn check_problem(contract: &Contract, response: &Response, path: &str
                 code => cause::of_code(code),
             },
             codes.join(" or "),
-            answer.summary(),
+            response.summary(),
         );
         subject.because(match code {
             "" => cause::missing("code"),
             code => cause::of_code(code),
         });
     }
-    let request_id = answer.header("x-request-id");
+    let request_id = response.header("x-request-id");
     let has_id = contract.errors_have("request_id");
     if has_id && request_id.is_some() && body["request_id"].as_str() != request_id {
         let expected = format!(

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use crate::difference::NOTHING;
 use crate::finding::{Finding, Steadiness};
 use crate::resting::decisions_at;
-use crate::transport::answer::Answer;
+use crate::transport::response::HttpResponse;
 use platform_contract::Contract;
 
 /// A response, and the mismatches in it.
 pub(super) struct Subject<'a> {
     pub(super) contract: &'a Contract,
-    pub(super) answer: &'a Answer,
+    pub(super) response: &'a HttpResponse,
     pub(super) mismatches: Vec<Mismatch>,
 }
 
@@ -27,10 +27,10 @@ pub(super) struct Mismatch {
 }
 
 impl<'a> Subject<'a> {
-    pub(super) fn new(contract: &'a Contract, answer: &'a Answer) -> Self {
+    pub(super) fn new(contract: &'a Contract, response: &'a HttpResponse) -> Self {
         Self {
             contract,
-            answer,
+            response,
             mismatches: Vec::new(),
         }
     }
@@ -60,7 +60,7 @@ impl<'a> Subject<'a> {
         seen: impl Into<String>,
     ) {
         self.mismatches.push(Mismatch {
-            what: self.answer.secrets.written_excerpt(what.as_ref()),
+            what: self.response.secrets.written_excerpt(what.as_ref()),
             expected: expected.into(),
             seen: seen.into(),
             cause: None,
@@ -78,9 +78,9 @@ impl<'a> Subject<'a> {
 
 impl Mismatch {
     /// The finding, short enough to read. Every secret that the deployment repeats is removed here.
-    pub(super) fn into_finding(self, answer: &Answer) -> Finding {
-        let secrets = &answer.secrets;
-        let id = answer.header("x-request-id");
+    pub(super) fn into_finding(self, response: &HttpResponse) -> Finding {
+        let secrets = &response.secrets;
+        let id = response.header("x-request-id");
         Finding {
             cause: match self.cause {
                 Some(cause) => secrets.excerpt(&cause),
@@ -92,7 +92,7 @@ impl Mismatch {
                 "" => NOTHING.to_owned(),
                 seen => secrets.excerpt(seen),
             },
-            requests: vec![secrets.written(&answer.curl)],
+            requests: vec![secrets.written(&response.curl)],
             request_ids: id.map(|id| secrets.excerpt(id)).into_iter().collect(),
             decisions: self.decisions,
             times: 1,

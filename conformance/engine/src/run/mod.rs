@@ -143,8 +143,8 @@ pub async fn run_cases(
             target: &target_report,
             cases: cases.len(),
         });
-        if let Some(answer) = client.mean_answer() {
-            let estimate = &Estimate::of(&plan, answer, options);
+        if let Some(response) = client.mean_answer() {
+            let estimate = &Estimate::of(&plan, response, options);
             reporter.event(&Event::Estimated { estimate });
         }
     }
@@ -218,10 +218,10 @@ pub async fn run_cases(
 }
 
 impl Estimate {
-    fn of(plan: &RunPlan, answer: Duration, options: &Options) -> Self {
+    fn of(plan: &RunPlan, response: Duration, options: &Options) -> Self {
         Self {
             requests: plan.requests.usual.min(plan.requests.most()),
-            answer,
+            response,
             concurrency: options.concurrency,
             rate: options.rate,
         }

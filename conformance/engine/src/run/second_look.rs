@@ -138,14 +138,14 @@ pub(crate) async fn ask_again(
             continue;
         };
         // A mismatch that cannot be checked again stays as it is.
-        let Ok(answer) = client
+        let Ok(response) = client
             .send(&shown.request, &second_looks, &Account::of(0), Some(case))
             .await
         else {
             continue;
         };
         let check = SchemaCheck::new(Arc::clone(contract), true);
-        check.observe(shown.operation.as_ref(), &shown.path, &answer);
+        check.observe(shown.operation.as_ref(), &shown.path, &response);
         again.insert(finding.what.clone(), check.has_found(&finding.what));
     }
     seen.findings.mark(|finding| again.get(&finding.what).copied());

@@ -8,7 +8,7 @@ use crate::session::call::Call;
 use crate::session::observed::{item_id, items};
 use crate::session::probe::Probe;
 use crate::target::PipelineRole;
-use crate::transport::answer::Answer;
+use crate::transport::response::HttpResponse;
 use crate::transport::request::Body;
 use crate::verdict::{Outcome, Stop};
 
@@ -17,7 +17,7 @@ impl Probe {
     ///
     /// # Errors
     /// Fails the case when the response is not a success.
-    pub async fn count_items(&self, role: PipelineRole) -> Result<Answer, Stop> {
+    pub async fn count_items(&self, role: PipelineRole) -> Result<HttpResponse, Stop> {
         let call = self.list(role)?.query("limit", 1);
         self.ok(call.query("sort_order", "desc").send().await?)
     }
@@ -31,9 +31,9 @@ impl Probe {
     pub async fn assert_items_added(
         &self,
         role: PipelineRole,
-        before: &Answer,
+        before: &HttpResponse,
         added: i64,
-        evidence: Option<&Answer>,
+        evidence: Option<&HttpResponse>,
     ) -> Outcome {
         let mut after = self.count_items(role).await?;
         let was = total(before);
@@ -56,7 +56,7 @@ impl Probe {
     }
 
     /// Reads the items after the first `skip`, in the order of their ids.
-    async fn items_behind(&self, role: PipelineRole, skip: i64) -> Result<Answer, Stop> {
+    async fn items_behind(&self, role: PipelineRole, skip: i64) -> Result<HttpResponse, Stop> {
         let limit = self.contract().operation("list_items").parameter("limit");
         let call = self.list(role)?.query("skip", skip);
         self.ok(call.query("limit", limit.number("maximum")).send().await?)
@@ -64,7 +64,7 @@ impl Probe {
 
     /// Counts the items of a page that others added: they are newer than all earlier ones, and this case did not name
     /// their organization.
-    fn added_by_others(&self, before: &Answer, page: &Answer) -> i64 {
+    fn added_by_others(&self, before: &HttpResponse, page: &HttpResponse) -> i64 {
         let newest = items(before).iter().map(item_id).max();
         let named = self.named.lock();
         let is_of_others = |item: &&Value| {
@@ -93,7 +93,7 @@ impl Probe {
     }
 }
 
-fn total(page: &Answer) -> Option<i64> {
+fn total(page: &HttpResponse) -> Option<i64> {
     page.at("/total_count").as_i64()
 }
 

@@ -10,7 +10,7 @@ use crate::session::collection::Collection;
 use crate::session::probe::Probe;
 use crate::target::Role;
 use crate::target::near_key::NearKey;
-use crate::transport::answer::Answer;
+use crate::transport::response::HttpResponse;
 use crate::transport::request::{Body, Credential, Request, encode};
 use crate::verdict::Stop;
 use platform_contract::Operation;
@@ -138,7 +138,7 @@ impl Call {
     ///
     /// # Errors
     /// When the deployment is not reached or does not respond in time.
-    pub async fn send(mut self) -> Result<Answer, Stop> {
+    pub async fn send(mut self) -> Result<HttpResponse, Stop> {
         let path = self.request.path.clone();
         self.request.path = self.path_and_query()?;
         if let Some(operation) = &self.operation {
@@ -151,15 +151,15 @@ impl Call {
             .client
             .send(&self.request, account, &self.probe.writes, self.probe.case.as_deref())
             .await;
-        let refused = matches!(&sent, Ok(answer) if (400..500).contains(&answer.status));
+        let refused = matches!(&sent, Ok(response) if (400..500).contains(&response.status));
         if !self.request.only_reads() && !refused {
             self.probe.changed.store(true, Ordering::Relaxed);
         }
-        let answer = sent?;
+        let response = sent?;
         if self.is_observed {
-            shared.schema_check.observe(self.operation.as_ref(), &path, &answer);
+            shared.schema_check.observe(self.operation.as_ref(), &path, &response);
         }
-        Ok(answer)
+        Ok(response)
     }
 }
 

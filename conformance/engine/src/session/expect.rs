@@ -7,36 +7,36 @@ use serde_json::Value;
 use crate::cause;
 use crate::resting::{decisions_at, member_of_problem};
 use crate::session::probe::Probe;
-use crate::transport::answer::Answer;
+use crate::transport::response::HttpResponse;
 
 /// Assertions on one response.
 pub struct Expect<'a> {
     probe: &'a Probe,
-    answer: &'a Answer,
+    response: &'a HttpResponse,
 }
 
 impl Expect<'_> {
     /// Asserts this status.
     pub fn status(self, status: u16) -> Self {
-        let answer = self.answer;
-        self.probe.judge(answer.status == status, || {
-            let (expected, seen) = (status.to_string(), answer.summary());
-            let finding = self.probe.finding("status", &expected, &seen, &[answer]);
-            finding.because(cause::of_answer(&[(status, None)], answer))
+        let response = self.response;
+        self.probe.judge(response.status == status, || {
+            let (expected, seen) = (status.to_string(), response.summary());
+            let finding = self.probe.finding("status", &expected, &seen, &[response]);
+            finding.because(cause::of_answer(&[(status, None)], response))
         });
         self
     }
 
     /// Asserts a problem with this status and code. The basis of the code is the decisions on problems.
     pub fn refused(self, status: u16, code: &str) -> Self {
-        let decisions = (self.answer.status == status).then(|| self.decisions_of("code"));
+        let decisions = (self.response.status == status).then(|| self.decisions_of("code"));
         self.refused_as(decisions, status, code)
     }
 
     /// Asserts the same, where the source states that the request is refused, but not how: a success violates what is
     /// stated.
     pub fn refused_as_stated(self, status: u16, code: &str) -> Self {
-        let decisions = match self.answer.status {
+        let decisions = match self.response.status {
             200..=299 => Some(BTreeSet::new()),
             seen => (seen == status).then(|| self.decisions_of("code")),
         };
@@ -46,13 +46,13 @@ impl Expect<'_> {
     /// Asserts this status with any code. The source states that the request is refused, but not how: a success
     /// violates what is stated.
     pub fn status_of_stated_refusal(self, status: u16) -> Self {
-        let answer = self.answer;
-        let is_success = (200..=299).contains(&answer.status);
+        let response = self.response;
+        let is_success = (200..=299).contains(&response.status);
         let decisions = is_success.then(BTreeSet::new);
-        self.probe.judge(answer.status == status, || {
-            let (expected, seen) = (status.to_string(), answer.summary());
-            let finding = self.probe.finding("status", &expected, &seen, &[answer]);
-            let cause = cause::of_answer(&[(status, None)], answer);
+        self.probe.judge(response.status == status, || {
+            let (expected, seen) = (status.to_string(), response.summary());
+            let finding = self.probe.finding("status", &expected, &seen, &[response]);
+            let cause = cause::of_answer(&[(status, None)], response);
             finding.because(cause).resting_on(decisions)
         });
         self
@@ -61,13 +61,13 @@ impl Expect<'_> {
     fn refused_as(self, decisions: Option<BTreeSet<String>>, status: u16, code: &str) -> Self {
         // A deployment's profile may allow errors without a code.
         let has_code = self.probe.contract().errors_have("code");
-        let same_code = !has_code || self.answer.code() == Some(code);
-        let answer = self.answer;
-        self.probe.judge(answer.status == status && same_code, || {
-            let (expected, seen) = (format!("{status} {code}"), answer.summary());
-            let cause = cause::of_answer(&[(status, Some(code))], answer);
+        let same_code = !has_code || self.response.code() == Some(code);
+        let response = self.response;
+        self.probe.judge(response.status == status && same_code, || {
+            let (expected, seen) = (format!("{status} {code}"), response.summary());
+            let cause = cause::of_answer(&[(status, Some(code))], response);
             self.probe
-                .finding("response", &expected, &seen, &[answer])
+                .finding("response", &expected, &seen, &[response])
                 .because(cause)
                 .resting_on(decisions)
         });
@@ -87,17 +87,17 @@ impl Expect<'_> {
 
     /// Asserts that its `errors` name a fault at one of these places, with the same exception.
     pub(crate) fn fault_at_any_of(self, places: &[Vec<String>]) -> Self {
-        if self.answer.status != 422 || !self.probe.faults_are_named() {
+        if self.response.status != 422 || !self.probe.faults_are_named() {
             return self;
         }
         let shown: Vec<_> = places.iter().map(|place| place.join(".")).collect();
-        let (answer, probe) = (self.answer, self.probe);
-        probe.judge(answer.names_fault_at_any_of(places), || {
+        let (response, probe) = (self.response, self.probe);
+        probe.judge(response.names_fault_at_any_of(places), || {
             let expected = format!("a fault at {}", shown.join(" or "));
-            let seen = answer.at("/errors").to_string();
+            let seen = response.at("/errors").to_string();
             probe
-                .finding("field errors", &expected, &seen, &[answer])
-                .because(Some(cause::of_member("errors", &answer.body)))
+                .finding("field errors", &expected, &seen, &[response])
+                .because(Some(cause::of_member("errors", &response.body)))
                 .resting_on(Some(self.decisions_of("errors")))
         });
         self
@@ -105,11 +105,11 @@ impl Expect<'_> {
 
     /// Asserts that a header has this value.
     pub fn header(self, name: &str, value: &str) -> Self {
-        let seen = self.answer.header(name);
+        let seen = self.response.header(name);
         let shown = seen.unwrap_or("missing, or more than one");
         let what = cause::of_header(name);
         self.probe.judge(seen == Some(value), || {
-            let finding = self.probe.finding(&what, value, shown, &[self.answer]);
+            let finding = self.probe.finding(&what, value, shown, &[self.response]);
             finding.because(Some(what.clone()))
         });
         self
@@ -121,8 +121,8 @@ impl Expect<'_> {
         self.probe.assert_same(
             &format!("body at {pointer}"),
             &value,
-            self.answer.at(pointer),
-            &[self.answer],
+            self.response.at(pointer),
+            &[self.response],
         );
         self
     }
@@ -130,7 +130,7 @@ impl Expect<'_> {
 
 impl Probe {
     /// Starts assertions on a response.
-    pub fn expect<'a>(&'a self, answer: &'a Answer) -> Expect<'a> {
-        Expect { probe: self, answer }
+    pub fn expect<'a>(&'a self, response: &'a HttpResponse) -> Expect<'a> {
+        Expect { probe: self, response }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::session::collection::Collection;
 use crate::target::PipelineRole;
-use crate::transport::answer::Answer;
+use crate::transport::response::HttpResponse;
 
 /// The known data of a deployment: named by the target, or discovered.
 #[derive(Debug, Clone, Default)]
@@ -50,7 +50,7 @@ pub struct Listing {
     /// The items, in the order of the walk; for a sorted walk, their ids and the sort values.
     pub items: Vec<Value>,
     /// The pages, in the order of the walk, without their items: as evidence.
-    pub pages: Vec<Answer>,
+    pub pages: Vec<HttpResponse>,
     /// `total_count` of the first page.
     pub total_count: i64,
     /// Whether the walk reached the end; the walk through a pipeline with too many items is stopped early.
@@ -76,7 +76,7 @@ impl Listing {
     }
 
     /// The first page, as evidence.
-    pub fn first_page(&self) -> Option<&Answer> {
+    pub fn first_page(&self) -> Option<&HttpResponse> {
         self.pages.first()
     }
 }
@@ -87,7 +87,7 @@ pub struct Walk {
     /// The results.
     pub results: Vec<Value>,
     /// The pages, without their results: as evidence.
-    pub pages: Vec<Answer>,
+    pub pages: Vec<HttpResponse>,
     /// The number of results on each page.
     pub page_lengths: Vec<i64>,
     /// `total_count` of the first page.
@@ -96,7 +96,7 @@ pub struct Walk {
 
 impl Walk {
     /// The first page, as evidence.
-    pub fn evidence(&self) -> Vec<&Answer> {
+    pub fn evidence(&self) -> Vec<&HttpResponse> {
         self.pages.first().into_iter().collect()
     }
 }
@@ -122,7 +122,7 @@ pub(crate) fn memory_of(value: &Value) -> usize {
 }
 
 /// The items of a page.
-pub fn items(page: &Answer) -> &[Value] {
+pub fn items(page: &HttpResponse) -> &[Value] {
     page.at("/items").as_array().map_or(&[], Vec::as_slice)
 }
 

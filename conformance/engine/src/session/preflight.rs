@@ -16,7 +16,7 @@ use reqwest::header::{CONTENT_TYPE, LOCATION};
 
 use crate::target::key::ApiKey;
 use crate::target::{PipelineRole, Role, Target};
-use crate::transport::answer::Answer;
+use crate::transport::response::HttpResponse;
 use crate::transport::client::Client;
 use crate::transport::failed::{Failed, Kind};
 use crate::transport::request::{Credential, Request, encode};
@@ -66,8 +66,8 @@ pub(crate) async fn look(client: &Client, target: &Target, contract: &Contract) 
     let (mut signs, mut failures) = (BTreeMap::new(), Vec::new());
     while let Some((place, request, answered)) = asked.next().await {
         match answered {
-            Ok(Ok(answer)) => match sign(&answer) {
-                Some(sign) => drop(signs.insert(place, (sign, request, answer))),
+            Ok(Ok(response)) => match sign(&response) {
+                Some(sign) => drop(signs.insert(place, (sign, request, response))),
                 None => {
                     // The other requests finish, so that every run sends the same ones; a hanging route is not waited
                     // for.
@@ -87,15 +87,15 @@ pub(crate) async fn look(client: &Client, target: &Target, contract: &Contract) 
     let signs: Vec<_> = signs.into_values().collect();
     let obstacle = match (&signs[..], &failures[..]) {
         ([], [failed, ..]) => unreached(client, target, failed),
-        ([(Sign::Refused, request, answer), rest @ ..], _)
+        ([(Sign::Refused, request, response), rest @ ..], _)
             if !rest.is_empty() && rest.iter().all(|(sign, ..)| *sign == Sign::Refused) =>
         {
-            refused(client, target, request, answer)
+            refused(client, target, request, response)
         }
-        ([(Sign::Elsewhere, request, answer), rest @ ..], _)
+        ([(Sign::Elsewhere, request, response), rest @ ..], _)
             if !rest.is_empty() && rest.iter().all(|(sign, ..)| *sign == Sign::Elsewhere) =>
         {
-            elsewhere(client, target, request, answer)
+            elsewhere(client, target, request, response)
         }
         _ => return Ok(()),
     };
@@ -137,14 +137,14 @@ fn read(operation: &Operation, query: &str) -> Request {
 }
 
 /// What is wrong, when the response does not come from a deployment of the contract.
-fn sign(answer: &Answer) -> Option<Sign> {
-    let is_lookup = answer.code() == Some(NO_PIPELINE);
-    match answer.status {
+fn sign(response: &HttpResponse) -> Option<Sign> {
+    let is_lookup = response.code() == Some(NO_PIPELINE);
+    match response.status {
         401 => Some(Sign::Refused),
         300..=399 => Some(Sign::Elsewhere),
         404 if !is_lookup => Some(Sign::Elsewhere),
         // A byte order mark before the JSON is a departure of the right service, which the cases report.
-        200..=299 if !answer.is_json && !answer.has_byte_order_mark() => Some(Sign::Elsewhere),
+        200..=299 if !response.is_json && !response.has_byte_order_mark() => Some(Sign::Elsewhere),
         _ => None,
     }
 }
@@ -176,12 +176,12 @@ fn unreached(client: &Client, target: &Target, failed: &Failed) -> String {
     }
 }
 
-fn refused(client: &Client, target: &Target, request: &Request, answer: &Answer) -> String {
+fn refused(client: &Client, target: &Target, request: &Request, response: &HttpResponse) -> String {
     let key = target.keys.get(&Role::FullAccess);
     let variable = key.map_or(Role::FullAccess.variable(), |key| key.variable());
     // Text from the service is shown only if it is a plain code.
     let is_code = |code: &&str| code.chars().all(|char| char.is_ascii_lowercase() || char == '_');
-    let code = answer.code().filter(is_code);
+    let code = response.code().filter(is_code);
     let code = code.map(|code| format!(" {}", client.secrets().excerpt(code)));
     if let Some(command) = key.and_then(ApiKey::command) {
         return format!(
@@ -201,10 +201,10 @@ fn refused(client: &Client, target: &Target, request: &Request, answer: &Answer)
     )
 }
 
-fn elsewhere(client: &Client, target: &Target, request: &Request, answer: &Answer) -> String {
-    let (url, asked, status) = (&target.base_url, shown(request), answer.status);
+fn elsewhere(client: &Client, target: &Target, request: &Request, response: &HttpResponse) -> String {
+    let (url, asked, status) = (&target.base_url, shown(request), response.status);
     let clean = |text: &str| client.secrets().excerpt(text);
-    match answer.header(LOCATION.as_str()) {
+    match response.header(LOCATION.as_str()) {
         Some(location) if (300..=399).contains(&status) => {
             let (place, _) = location.split_once('?').unwrap_or((location, ""));
             let path = request.path.split('?').next().unwrap_or_default();
@@ -220,7 +220,7 @@ fn elsewhere(client: &Client, target: &Target, request: &Request, answer: &Answe
             )
         }
         _ => {
-            let media_type = answer.header(CONTENT_TYPE.as_str()).unwrap_or_default();
+            let media_type = response.header(CONTENT_TYPE.as_str()).unwrap_or_default();
             let media_type = media_type.split(';').next().unwrap_or_default().trim();
             let media_type = match media_type {
                 "" => String::new(),

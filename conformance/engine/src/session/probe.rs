@@ -21,7 +21,7 @@ use crate::session::observed::{Known, Listing, Walk};
 use crate::target::PipelineRole;
 use crate::target::near_key::NearKey;
 use crate::transport::account::Account;
-use crate::transport::answer::Answer;
+use crate::transport::response::HttpResponse;
 use crate::transport::client::Client;
 use crate::verdict::Stop;
 use platform_contract::Contract;
@@ -246,13 +246,13 @@ impl Probe {
 
     /// Whether a response contains at least 8 consecutive characters of a text similar to the key with full access, and
     /// the response to an unrelated text does not.
-    pub fn shows_part_of(&self, near: NearKey, answer: &Answer, usual: &Answer) -> bool {
-        let text = |answer: &Answer| {
-            let headers = answer.headers.values();
+    pub fn shows_part_of(&self, near: NearKey, response: &HttpResponse, usual: &HttpResponse) -> bool {
+        let text = |response: &HttpResponse| {
+            let headers = response.headers.values();
             let headers = headers.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-            headers.chain([answer.text.clone()]).collect::<Vec<_>>().join("\n")
+            headers.chain([response.text.clone()]).collect::<Vec<_>>().join("\n")
         };
-        self.shared.client.shows_part_of(near, &text(answer), &text(usual))
+        self.shared.client.shows_part_of(near, &text(response), &text(usual))
     }
 
     /// The time limit for an item to become ready; `None` if the run does not limit it.
@@ -307,22 +307,22 @@ impl Probe {
     ///
     /// # Errors
     /// Fails the case when it is not.
-    pub fn ok(&self, answer: Answer) -> Result<Answer, Stop> {
-        if (200..300).contains(&answer.status) {
-            return Ok(answer);
+    pub fn ok(&self, response: HttpResponse) -> Result<HttpResponse, Stop> {
+        if (200..300).contains(&response.status) {
+            return Ok(response);
         }
         let finding = self.finding(
             "a request that the check depends on",
             "2xx",
-            &answer.summary(),
-            &[&answer],
+            &response.summary(),
+            &[&response],
         );
-        let cause = cause::of_answer(&[(200, None)], &answer);
+        let cause = cause::of_answer(&[(200, None)], &response);
         Err(Stop::Failed(Box::new(finding.because(cause))))
     }
 
     /// Asserts a condition; `evidence` are the responses that show whether it holds.
-    pub fn assert(&self, holds: bool, what: &str, expected: impl Display, seen: impl Display, evidence: &[&Answer]) {
+    pub fn assert(&self, holds: bool, what: &str, expected: impl Display, seen: impl Display, evidence: &[&HttpResponse]) {
         self.assert_as(None, holds, what, expected, seen, evidence);
     }
 
@@ -335,7 +335,7 @@ impl Probe {
         what: &str,
         expected: impl Display,
         seen: impl Display,
-        evidence: &[&Answer],
+        evidence: &[&HttpResponse],
     ) {
         let decisions = || decisions_at(self.contract(), place);
         let decisions = (!holds).then(decisions);
@@ -350,7 +350,7 @@ impl Probe {
         what: &str,
         expected: impl Display,
         seen: impl Display,
-        evidence: &[&Answer],
+        evidence: &[&HttpResponse],
     ) {
         self.judge(holds, || {
             self.finding(what, &expected.to_string(), &seen.to_string(), evidence)
@@ -404,15 +404,15 @@ impl Probe {
     }
 
     /// Creates a mismatch, short enough to read. Every secret that the deployment repeats is removed here.
-    pub(crate) fn finding(&self, what: &str, expected: &str, seen: &str, evidence: &[&Answer]) -> Finding {
+    pub(crate) fn finding(&self, what: &str, expected: &str, seen: &str, evidence: &[&HttpResponse]) -> Finding {
         let secrets = self.shared.client.secrets();
-        let ids = evidence.iter().filter_map(|answer| answer.header("x-request-id"));
+        let ids = evidence.iter().filter_map(|response| response.header("x-request-id"));
         let (expected, seen) = difference::excerpts(&secrets, expected, seen);
         Finding {
             what: secrets.written_excerpt(what),
             expected,
             seen,
-            requests: evidence.iter().map(|answer| secrets.written(&answer.curl)).collect(),
+            requests: evidence.iter().map(|response| secrets.written(&response.curl)).collect(),
             request_ids: ids.map(|id| secrets.excerpt(id)).collect(),
             decisions: None,
             cause: cause::of_evidence(evidence).unwrap_or_default(),
@@ -422,7 +422,7 @@ impl Probe {
     }
 
     /// Asserts that two values are equal. For long values, the first difference is shown, with its place.
-    pub fn assert_same(&self, what: &str, expected: &Value, seen: &Value, evidence: &[&Answer]) {
+    pub fn assert_same(&self, what: &str, expected: &Value, seen: &Value, evidence: &[&HttpResponse]) {
         self.judge(expected == seen, || {
             let (expected, seen) = difference::of_values(expected, seen);
             self.finding(what, &expected, &seen, evidence)

@@ -21,8 +21,8 @@ impl Probe {
         let case = self.case.as_deref();
         let talked = client.talk(conversation, self.account(), &self.writes, case);
         let talked = talked.await;
-        let is_refused = matches!(&talked, Ok(talk) if talk.answers.len() == conversation.messages.len()
-            && talk.answers.iter().all(|answer| (400..500).contains(&answer.status)));
+        let is_refused = matches!(&talked, Ok(talk) if talk.responses.len() == conversation.messages.len()
+            && talk.responses.iter().all(|response| (400..500).contains(&response.status)));
         if !conversation.only_reads() && !is_refused {
             self.changed.store(true, Ordering::Relaxed);
         }

@@ -7,7 +7,7 @@ use futures::future::{Either, select};
 
 use crate::session::preflight;
 use crate::target::Target;
-use crate::transport::answer::Answer;
+use crate::transport::response::HttpResponse;
 use crate::transport::client::Client;
 use crate::transport::failed::{Failed, Kind};
 use platform_contract::Contract;
@@ -45,8 +45,8 @@ pub(crate) async fn wait(client: &Client, target: &Target, contract: &Contract, 
         let answered = pin!(client.ask_quietly(&request));
         let over = pin!(clock.sleep(left().max(LAST)));
         let cause = match select(answered, over).await {
-            Either::Left((Ok(Ok(answer)), _)) if is_up(&answer) => return Ok(()),
-            Either::Left((Ok(Ok(answer)), _)) => format!("it answered {}", answer.status),
+            Either::Left((Ok(Ok(response)), _)) if is_up(&response) => return Ok(()),
+            Either::Left((Ok(Ok(response)), _)) => format!("it answered {}", response.status),
             Either::Left((Ok(Err(failed)), _)) if may_pass(&failed) => failed.cause,
             // An interrupted run, or one that may send nothing, reports that itself.
             Either::Left(_) => return Ok(()),
@@ -76,8 +76,8 @@ fn longer(pause: Duration) -> Duration {
     (pause * 2).min(LONGEST_PAUSE)
 }
 
-fn is_up(answer: &Answer) -> bool {
-    answer.status < 500 && !answer.is_from_gateway()
+fn is_up(response: &HttpResponse) -> bool {
+    response.status < 500 && !response.is_from_gateway()
 }
 
 /// Whether another attempt may get a response.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, Utc};
 
 use crate::redact::Secrets;
-use crate::transport::answer::Answer;
+use crate::transport::response::HttpResponse;
 use crate::transport::failed::Failed;
 use crate::transport::raw::{Conversation, Talk};
 use crate::transport::request::{Body, Request};
@@ -113,9 +113,9 @@ impl<'a> UnderWay<'a> {
     }
 
     /// Sets the result.
-    pub(crate) fn ended(&mut self, sent: &Result<Answer, Failed>) {
+    pub(crate) fn ended(&mut self, sent: &Result<HttpResponse, Failed>) {
         self.end = Some(match sent {
-            Ok(answer) => (answer.arrival.until_end, Ok(response(answer))),
+            Ok(response) => (response.arrival.until_end, Ok(response(response))),
             Err(failed) => (self.start.elapsed(), Err(failed.cause.clone())),
         });
     }
@@ -179,27 +179,27 @@ pub(crate) fn record_talk(
     let secrets = wire.secrets();
     for (position, message) in spoken.conversation.messages.iter().enumerate() {
         let request = Wire::as_request(message);
-        let (answer, trouble, line) = match talked {
+        let (response, trouble, line) = match talked {
             None => (None, NOT_WAITED_FOR.to_owned(), None),
             Some(Err(failed)) => (None, failed.cause.clone(), None),
             Some(Ok(talk)) => {
-                let answer = talk.answers.get(position);
-                (answer, talk.end.shown().to_owned(), Some(&talk.line))
+                let response = talk.responses.get(position);
+                (response, talk.end.shown().to_owned(), Some(&talk.line))
             }
         };
         let headers = wire.shown_headers(&request).into_iter();
         recorder.record(&Attempt {
             case: spoken.case.map(str::to_owned),
             started_at: spoken.started_at,
-            duration: answer.map_or_else(|| spoken.start.elapsed(), |answer| answer.arrival.until_end),
+            duration: response.map_or_else(|| spoken.start.elapsed(), |response| response.arrival.until_end),
             method: message.method.clone(),
             url: secrets.written(&wire.url(&request)),
             headers: headers
                 .map(|(name, value)| (secrets.written(&name), secrets.written(&value)))
                 .collect(),
             body: request.body.as_ref().map(|body| sent(body, &secrets)),
-            response: answer.map(response),
-            trouble: answer.is_none().then(|| secrets.said(&trouble)),
+            response: response.map(response),
+            trouble: response.is_none().then(|| secrets.said(&trouble)),
             line: line.map(|line| secrets.written(line)),
         });
     }
@@ -215,24 +215,24 @@ fn sent(body: &Body, secrets: &Arc<Secrets>) -> RecordedBody {
     }
 }
 
-fn response(answer: &Answer) -> RecordedResponse {
-    let secrets = &answer.secrets;
-    let headers = answer.headers.iter().map(|(name, value)| {
+fn response(response: &HttpResponse) -> RecordedResponse {
+    let secrets = &response.secrets;
+    let headers = response.headers.iter().map(|(name, value)| {
         let value = match name.as_str() {
             SET_COOKIE => LEFT_OUT.to_owned(),
             _ => secrets.said(&String::from_utf8_lossy(value.as_bytes())),
         };
         (secrets.said(name.as_str()), value)
     });
-    let (text, is_whole) = secrets.said_beginning(&answer.text, RECORDED_BODY);
+    let (text, is_whole) = secrets.said_beginning(&response.text, RECORDED_BODY);
     RecordedResponse {
-        until_head: answer.arrival.until_head,
-        status: answer.status,
-        version: format!("{:?}", answer.arrival.version),
+        until_head: response.arrival.until_head,
+        status: response.status,
+        version: format!("{:?}", response.arrival.version),
         headers: headers.collect(),
         body: RecordedBody {
             text,
-            bytes: answer.arrival.bytes,
+            bytes: response.arrival.bytes,
             is_cut: !is_whole,
         },
     }

@@ -17,7 +17,7 @@ use crate::redact::Secrets;
 use crate::target::near_key::NearKey;
 use crate::target::{Role, Target};
 use crate::transport::account::Account;
-use crate::transport::answer::Answer;
+use crate::transport::response::HttpResponse;
 use crate::transport::attempt::{Recorder, UnderWay};
 use crate::transport::body::Bound;
 use crate::transport::durations::{AnswerTimes, Durations, SlowAnswer};
@@ -124,7 +124,7 @@ impl Client {
         account: &Account,
         additions: &Account,
         case: Option<&str>,
-    ) -> Result<Answer, Stop> {
+    ) -> Result<HttpResponse, Stop> {
         if !account.take() {
             return Err(Stop::Errored(format!(
                 "its limit of {} requests is reached, and it needs more",
@@ -136,31 +136,31 @@ impl Client {
         loop {
             attempts += 1;
             let value = self.wire.value_sent(request);
-            let answer = self.attempt(request, additions, case).await?;
-            if let Ok(answer) = &answer {
-                self.take_note_of_key(request, answer, value, was_401);
+            let response = self.attempt(request, additions, case).await?;
+            if let Ok(response) = &response {
+                self.take_note_of_key(request, response, value, was_401);
             }
-            let (text, pause) = match answer {
-                Ok(answer) if self.is_renewed(request, &answer, value, attempts).await? => {
+            let (text, pause) = match response {
+                Ok(response) if self.is_renewed(request, &response, value, attempts).await? => {
                     was_401 = true;
                     continue;
                 }
-                Ok(answer) if self.is_passing(request, &answer, attempts) => {
+                Ok(response) if self.is_passing(request, &response, attempts) => {
                     if !request.is_repeatable() {
                         return Err(Stop::Errored(format!(
                             "a gateway answered the {}; whether anything was changed is unknown: {}",
                             request.method,
-                            answer.summary()
+                            response.summary()
                         )));
                     }
-                    let told = unavailable_for(&answer).unwrap_or_default();
+                    let told = unavailable_for(&response).unwrap_or_default();
                     self.sleep(told.max(PAUSE * 2_u32.pow(attempts - 1))).await?;
                     continue;
                 }
-                Ok(answer) => match wait_for(request, &answer) {
+                Ok(response) => match wait_for(request, &response) {
                     None => {
                         self.quota.speed_up();
-                        return Ok(answer);
+                        return Ok(response);
                     }
                     Some(wait) => (self.told_to_wait(request, wait), {
                         (wait <= LONGEST_WAIT && attempts < ATTEMPTS_AT_QUOTA).then_some(wait)
@@ -187,8 +187,8 @@ impl Client {
     }
 
     /// Records that the key of a request was accepted, if the response shows that.
-    fn take_note_of_key(&self, request: &Request, answer: &Answer, value: usize, was_401: bool) {
-        let shows = answer.status != 401 && answer.status < 500 && !answer.is_from_gateway();
+    fn take_note_of_key(&self, request: &Request, response: &HttpResponse, value: usize, was_401: bool) {
+        let shows = response.status != 401 && response.status < 500 && !response.is_from_gateway();
         if let Credential::Role(role) = &request.credential
             && let Some(key) = self.wire.key(*role).filter(|_| shows)
         {
@@ -200,11 +200,11 @@ impl Client {
     ///
     /// # Errors
     /// When the command failed.
-    async fn is_renewed(&self, request: &Request, answer: &Answer, value: usize, attempts: u32) -> Result<bool, Stop> {
+    async fn is_renewed(&self, request: &Request, response: &HttpResponse, value: usize, attempts: u32) -> Result<bool, Stop> {
         let Credential::Role(role) = &request.credential else {
             return Ok(false);
         };
-        let Some(key) = self.wire.key(*role).filter(|_| answer.status == 401) else {
+        let Some(key) = self.wire.key(*role).filter(|_| response.status == 401) else {
             return Ok(false);
         };
         let renewed = key.is_renewed(value).await;
@@ -219,11 +219,11 @@ impl Client {
     /// Whether a response comes from a gateway in front of the deployment, or is the 503 of a deployment that is
     /// unavailable for a moment, and counts as trouble: another attempt, which is paid for here, may get the deployment's
     /// own response. What is answered repeatedly is judged as the deployment's.
-    fn is_passing(&self, request: &Request, answer: &Answer, attempts: u32) -> bool {
+    fn is_passing(&self, request: &Request, response: &HttpResponse, attempts: u32) -> bool {
         // A page with a 4xx shows that an addition was rejected.
-        let is_clear = !request.is_repeatable() && (400..500).contains(&answer.status);
-        let is_unavailable = answer.status == 503 && request.is_repeatable();
-        if is_clear || !(is_unavailable || answer.is_from_gateway()) {
+        let is_clear = !request.is_repeatable() && (400..500).contains(&response.status);
+        let is_unavailable = response.status == 503 && request.is_repeatable();
+        if is_clear || !(is_unavailable || response.is_from_gateway()) {
             self.gateway.store(0, Ordering::Relaxed);
             return false;
         }
@@ -235,7 +235,7 @@ impl Client {
         let mut trouble = self.trouble.lock();
         trouble.gateway += 1;
         let (method, path) = (&request.method, self.wire.shown_path(request));
-        trouble.add_example(&format!("{method} {path}: {}", answer.summary()));
+        trouble.add_example(&format!("{method} {path}: {}", response.summary()));
         true
     }
 
@@ -243,7 +243,7 @@ impl Client {
     ///
     /// # Errors
     /// When it may not be sent.
-    pub(crate) async fn ask_quietly(&self, request: &Request) -> Result<Result<Answer, Failed>, Stop> {
+    pub(crate) async fn ask_quietly(&self, request: &Request) -> Result<Result<HttpResponse, Failed>, Stop> {
         self.attempt(request, &Account::of(0), None).await
     }
 
@@ -251,7 +251,7 @@ impl Client {
     ///
     /// # Errors
     /// When it may not be sent.
-    pub(crate) async fn ask_once(&self, request: &Request) -> Result<Result<Answer, Failed>, Stop> {
+    pub(crate) async fn ask_once(&self, request: &Request) -> Result<Result<HttpResponse, Failed>, Stop> {
         let answered = self.attempt(request, &Account::of(0), None).await?;
         if let Err(failed) = &answered {
             self.note(&failed.text);
@@ -313,7 +313,7 @@ impl Client {
         request: &Request,
         additions: &Account,
         case: Option<&str>,
-    ) -> Result<Result<Answer, Failed>, Stop> {
+    ) -> Result<Result<HttpResponse, Failed>, Stop> {
         let interrupted = || Stop::Skipped(INTERRUPTED.to_owned());
         let turn = async {
             if waits_for_quota(request) {
@@ -331,7 +331,7 @@ impl Client {
         let answered = self.send_once(request, case).await?;
         // Nothing was added without a connection, or by a request that the quota rejected.
         let turned_away = match &answered {
-            Ok(answer) => answer.status == 429,
+            Ok(response) => response.status == 429,
             Err(failed) => failed.kind == Kind::NotSent,
         };
         if turned_away && !request.only_reads() {
@@ -351,7 +351,7 @@ impl Client {
     }
 
     /// Sends a request once, and records it whatever its result.
-    async fn send_once(&self, request: &Request, case: Option<&str>) -> Result<Result<Answer, Failed>, Stop> {
+    async fn send_once(&self, request: &Request, case: Option<&str>) -> Result<Result<HttpResponse, Failed>, Stop> {
         let recorder = self.recorder.as_deref();
         let under_way = recorder.map(|recorder| UnderWay::begin(recorder, &self.wire, request, case));
         // The report needs the outcome of a request that may change something, so the client waits for it until the run
@@ -365,32 +365,32 @@ impl Client {
         if let Some(mut under_way) = under_way {
             under_way.ended(&sent);
         }
-        if let Ok(answer) = &sent {
-            self.note_duration(request, answer, case);
+        if let Ok(response) = &sent {
+            self.note_duration(request, response, case);
         }
         Ok(sent)
     }
 
     /// Records the response time.
-    fn note_duration(&self, request: &Request, answer: &Answer, case: Option<&str>) {
+    fn note_duration(&self, request: &Request, response: &HttpResponse, case: Option<&str>) {
         let slow = |duration_ms| SlowAnswer {
             method: request.method.clone(),
             path: self.wire.shown_path(request),
-            status: answer.status,
+            status: response.status,
             duration_ms,
             case: case.map(str::to_owned),
         };
-        self.durations.lock().note(answer.arrival.until_end, slow);
+        self.durations.lock().note(response.arrival.until_end, slow);
     }
 
     /// The limit on attempts of a request that met this trouble.
     fn attempts_after(&self, trouble: &Failed, request: &Request) -> u32 {
         // Waiting does not help with a deployment that has never responded.
-        let answers = self.answered.load(Ordering::Relaxed);
+        let responses = self.answered.load(Ordering::Relaxed);
         match trouble.kind {
-            Kind::NotSent if answers => ATTEMPTS,
+            Kind::NotSent if responses => ATTEMPTS,
             Kind::BrokenOff if request.is_repeatable() => ATTEMPTS,
-            Kind::TooLate if answers && request.is_repeatable() => ATTEMPTS_IN_TIME,
+            Kind::TooLate if responses && request.is_repeatable() => ATTEMPTS_IN_TIME,
             _ => 1,
         }
     }
@@ -517,15 +517,15 @@ fn waits_for_quota(request: &Request) -> bool {
 }
 
 /// How long a 503 asks to wait, unless that is too long.
-fn unavailable_for(answer: &Answer) -> Option<Duration> {
-    let seconds = answer.header(RETRY_AFTER.as_str())?.parse().ok()?;
+fn unavailable_for(response: &HttpResponse) -> Option<Duration> {
+    let seconds = response.header(RETRY_AFTER.as_str())?.parse().ok()?;
     let told = Duration::from_secs(seconds);
-    (answer.status == 503 && told <= LONGEST_WAIT).then_some(told)
+    (response.status == 503 && told <= LONGEST_WAIT).then_some(told)
 }
 
 /// How long a 429 asks to wait, when the request can wait.
-fn wait_for(request: &Request, answer: &Answer) -> Option<Duration> {
-    let seconds = answer.header(RETRY_AFTER.as_str())?.parse().ok()?;
-    let is_told = waits_for_quota(request) && answer.status == 429;
+fn wait_for(request: &Request, response: &HttpResponse) -> Option<Duration> {
+    let seconds = response.header(RETRY_AFTER.as_str())?.parse().ok()?;
+    let is_told = waits_for_quota(request) && response.status == 429;
     is_told.then(|| Duration::from_secs(seconds))
 }

@@ -1,7 +1,7 @@
 //! How requests get to a deployment and responses come back: what is sent, what it may cost, and what prevented it.
 
 pub mod account;
-pub mod answer;
+pub mod response;
 pub mod attempt;
 pub mod body;
 pub mod client;

@@ -13,7 +13,7 @@ use crate::target::connection::Connection;
 use crate::target::key::ApiKey;
 use crate::target::near_key::NearKey;
 use crate::target::{Role, Target};
-use crate::transport::answer::{Answer, Arrival};
+use crate::transport::response::{HttpResponse, Arrival};
 use crate::transport::body::{Bound, Unread};
 use crate::transport::failed::{Failed, Kind};
 use crate::transport::request::{Credential, Request};
@@ -69,7 +69,7 @@ impl Wire {
     }
 
     /// Sends a request once.
-    pub(crate) async fn send(&self, request: &Request) -> Result<Answer, Failed> {
+    pub(crate) async fn send(&self, request: &Request) -> Result<HttpResponse, Failed> {
         let builder = self.builder(request).await?;
         let start = Instant::now();
         let response = builder.send().await.map_err(|error| self.trouble(request, &error))?;
@@ -85,7 +85,7 @@ impl Wire {
             bytes: bytes.len(),
         };
         let (body, text) = self.max_body.parse(bytes).map_err(unread)?;
-        Ok(Answer {
+        Ok(HttpResponse {
             status,
             headers,
             is_json: body.is_some(),

@@ -53,7 +53,7 @@ fn of_malformed() -> Vec<Fault> {
         fault(
             "malformed-has-no-request-id",
             "/x-early-responses/400",
-            "The answer to a request that is not well-formed has no header X-Request-Id.",
+            "The response to a request that is not well-formed has no header X-Request-Id.",
         )
         .shown_on_the_wire(no_host())
         .relayed(on_rejection(|bytes| {
@@ -65,7 +65,7 @@ fn of_malformed() -> Vec<Fault> {
         fault(
             "malformed-is-not-answered",
             EVERY_OPERATION,
-            "The connection is closed without an answer to a request that is not well-formed.",
+            "The connection is closed without a response to a request that is not well-formed.",
         )
         .shown_on_the_wire(no_host())
         .relayed(on_rejection(Vec::clear)),

@@ -317,7 +317,7 @@ fn entries() -> Vec<Fault> {
             list(),
             |column, entry| {
                 if column.starts_with("question.") && entry["status"] != "completed" {
-                    entry["result"] = json!(["no answer"]);
+                    entry["result"] = json!(["no response"]);
                 }
             },
         ),

@@ -18,7 +18,7 @@ use engine::case::{Case, Need, Rejection, RequestTemplate};
 use engine::session::observed::{item_id, items, question_columns};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::{ManyItems, Writable};
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::transport::client::ATTEMPTS;
 use engine::transport::request::Body;
 use engine::verdict::{Outcome, Stop};
@@ -202,47 +202,47 @@ fn add_one(probe: &Probe, organization: u64) -> Result<Call, Stop> {
 }
 
 /// Adds an organization that is not in the pipeline; the response has to be a success.
-async fn added(probe: &Probe) -> Result<(u64, Answer), Stop> {
+async fn added(probe: &Probe) -> Result<(u64, HttpResponse), Stop> {
     let organization = probe.organization_to_add()?;
     Ok((organization, probe.ok(add_one(probe, organization)?.send().await?)?))
 }
 
 async fn is_created(probe: Probe) -> Outcome {
-    let (organization, answer) = added(&probe).await?;
+    let (organization, response) = added(&probe).await?;
     let writable = probe.pipeline(Writable)?;
-    let expect = probe.expect(&answer).status(201).body("/pipeline_id", writable);
+    let expect = probe.expect(&response).status(201).body("/pipeline_id", writable);
     expect
         .body("/entity_type", "organization")
         .body("/organization_id", organization)
         .body("/person_id", Value::Null)
         .body("/document_id", Value::Null);
-    assert_own_id(&probe, &answer).await?;
-    for column in question_columns(&answer.body) {
-        let entry = &answer.body["values"][&column];
+    assert_own_id(&probe, &response).await?;
+    for column in question_columns(&response.body) {
+        let entry = &response.body["values"][&column];
         let holds = entry["status"] == "pending" && entry["result"] == json!([]);
-        probe.assert(holds, &column, "pending, with no result", entry, &[&answer]);
+        probe.assert(holds, &column, "pending, with no result", entry, &[&response]);
     }
     // Every question has an entry as soon as the item exists.
     let call = probe
         .call("get_item_values")
         .path("pipeline_id", writable)
-        .path("pipeline_item_id", &answer.body["pipeline_item_id"]);
+        .path("pipeline_item_id", &response.body["pipeline_item_id"]);
     let values = probe.ok(call.send().await?)?;
-    let questions = |item: &Answer| {
+    let questions = |item: &HttpResponse| {
         let columns: BTreeSet<_> = question_columns(&item.body).into_iter().collect();
         json!(columns)
     };
     probe.assert_same(
         "the questions of the new item",
         &questions(&values),
-        &questions(&answer),
-        &[&answer, &values],
+        &questions(&response),
+        &[&response, &values],
     );
     // The other items of the pipeline show which questions it has.
     let call = probe.call("list_items").path("pipeline_id", writable);
     let list = probe.ok(call.query("limit", 1).send().await?)?;
     let others = items(&list).iter();
-    let mut others = others.filter(|item| item_id(item) != item_id(&answer.body));
+    let mut others = others.filter(|item| item_id(item) != item_id(&response.body));
     if let Some(other) = others.next() {
         let columns: BTreeSet<_> = question_columns(other).into_iter().collect();
         probe.assert_same(
@@ -256,7 +256,7 @@ async fn is_created(probe: Probe) -> Outcome {
 }
 
 /// Asserts that no item of another pipeline has the id of a new item, as the source states.
-async fn assert_own_id(probe: &Probe, new: &Answer) -> Outcome {
+async fn assert_own_id(probe: &Probe, new: &HttpResponse) -> Outcome {
     let writable = probe.pipeline(Writable)?;
     for listing in listings(probe).await? {
         let same = listing.items.iter().find(|item| item_id(item) == item_id(&new.body));
@@ -273,36 +273,36 @@ async fn assert_own_id(probe: &Probe, new: &Answer) -> Outcome {
 }
 
 async fn location(probe: Probe) -> Outcome {
-    let (_, answer) = added(&probe).await?;
-    let item = answer.body["pipeline_item_id"].to_string();
+    let (_, response) = added(&probe).await?;
+    let item = response.body["pipeline_item_id"].to_string();
     let call = probe
         .call("get_item_values")
         .path("pipeline_id", probe.pipeline(Writable)?);
     let values = probe.ok(call.path("pipeline_item_id", &item).send().await?)?;
     let path = format!("/api/v1/pipelines/{}/items/{item}/values", probe.pipeline(Writable)?);
-    let seen = answer.header("location").unwrap_or_default();
+    let seen = response.header("location").unwrap_or_default();
     // The base URL may have a path, which comes first.
     probe.assert(
         seen.ends_with(&path) && probe.is_of_same_origin(seen),
         "the header Location",
         format!("{path}, at the origin of the deployment"),
         seen,
-        &[&answer],
+        &[&response],
     );
     probe
         .expect(&values)
-        .body("/organization_id", answer.body["organization_id"].clone());
+        .body("/organization_id", response.body["organization_id"].clone());
     Ok(())
 }
 
 async fn listed(probe: Probe) -> Outcome {
     let before = probe.count_items(Writable).await?;
-    let (organization, answer) = added(&probe).await?;
-    let expect = probe.expect(&answer).status(201);
+    let (organization, response) = added(&probe).await?;
+    let expect = probe.expect(&response).status(201);
     expect.body("/organization_id", organization);
-    let added = probe.assert_items_added(Writable, &before, 1, Some(&answer));
+    let added = probe.assert_items_added(Writable, &before, 1, Some(&response));
     added.await?;
-    let item = &answer.body["pipeline_item_id"];
+    let item = &response.body["pipeline_item_id"];
     let maximum = probe
         .contract()
         .operation("list_items")
@@ -314,7 +314,7 @@ async fn listed(probe: Probe) -> Outcome {
         .iter()
         .filter(|listed| listed["pipeline_item_id"] == *item)
         .count();
-    let evidence: Vec<_> = std::iter::once(&answer).chain(&listing.pages).collect();
+    let evidence: Vec<_> = std::iter::once(&response).chain(&listing.pages).collect();
     probe.assert(
         mine == 1,
         &format!("item {item} in the list"),
@@ -342,12 +342,12 @@ async fn at_once(probe: Probe) -> Outcome {
     let organization = probe.organization_to_add()?;
     let before = probe.count_items(Writable).await?;
     let requests = (0..AT_ONCE).map(|_| add_one(&probe, organization).map(Call::send));
-    let answers = join_all(requests.collect::<Result<Vec<_>, _>>()?).await;
-    let answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let responses = join_all(requests.collect::<Result<Vec<_>, _>>()?).await;
+    let responses = responses.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut statuses: BTreeMap<u16, usize> = BTreeMap::new();
-    answers
+    responses
         .iter()
-        .for_each(|answer| *statuses.entry(answer.status).or_default() += 1);
+        .for_each(|response| *statuses.entry(response.status).or_default() += 1);
     let expected = BTreeMap::from([(201, 1), (409, AT_ONCE - 1)]);
     let what = format!("the responses to {AT_ONCE} identical requests, by status");
     probe.assert(
@@ -355,9 +355,9 @@ async fn at_once(probe: Probe) -> Outcome {
         &what,
         format!("{expected:?}"),
         format!("{statuses:?}"),
-        &[&answers[0]],
+        &[&responses[0]],
     );
-    let added = probe.assert_items_added(Writable, &before, 1, Some(&answers[0]));
+    let added = probe.assert_items_added(Writable, &before, 1, Some(&responses[0]));
     added.await
 }
 
@@ -367,8 +367,8 @@ async fn type_with_parameters(probe: Probe) -> Outcome {
         let call = add(&probe)?
             .header("Content-Type", media_type)
             .body(Body::Text(there.clone()));
-        let answer = call.send().await?;
-        probe.expect(&answer).refused(409, "organization_already_in_pipeline");
+        let response = call.send().await?;
+        probe.expect(&response).refused(409, "organization_already_in_pipeline");
     }
     Ok(())
 }
@@ -392,7 +392,7 @@ async fn longest_body(probe: Probe) -> Outcome {
     let call = add(&probe)?
         .header("Content-Type", "application/json")
         .body(Body::Padded(there, largest_body(probe.contract())));
-    let answer = call.send().await?;
-    probe.expect(&answer).refused(409, "organization_already_in_pipeline");
+    let response = call.send().await?;
+    probe.expect(&response).refused(409, "organization_already_in_pipeline");
     Ok(())
 }

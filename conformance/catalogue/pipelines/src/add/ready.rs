@@ -14,7 +14,7 @@ use engine::case::Case;
 use engine::session::Probe;
 use engine::session::observed::{item_id, items, question_columns};
 use engine::target::PipelineRole::Writable;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
@@ -81,25 +81,25 @@ struct Item {
 }
 
 impl Item {
-    async fn read(&self, probe: &Probe, operation: &str) -> Result<Answer, Stop> {
+    async fn read(&self, probe: &Probe, operation: &str) -> Result<HttpResponse, Stop> {
         let call = probe.call(operation).path("pipeline_id", self.pipeline_id);
         probe.ok(call.path("pipeline_item_id", self.id).send().await?)
     }
 
-    async fn values(&self, probe: &Probe) -> Result<Answer, Stop> {
+    async fn values(&self, probe: &Probe) -> Result<HttpResponse, Stop> {
         self.read(probe, "get_item_values").await
     }
 
-    async fn status(&self, probe: &Probe) -> Result<Answer, Stop> {
+    async fn status(&self, probe: &Probe) -> Result<HttpResponse, Stop> {
         self.read(probe, "get_item_status").await
     }
 }
 
 /// Reads a new item until it is ready, and compares every read with the previous one.
 pub(super) async fn becomes_ready(probe: Probe) -> Outcome {
-    let (_, answer) = added(&probe).await?;
-    let item = item_of(&probe, &answer.body)?;
-    let mut values = answer.clone();
+    let (_, response) = added(&probe).await?;
+    let item = item_of(&probe, &response.body)?;
+    let mut values = response.clone();
     let mut is_first = true;
     let ready = until_ready(&probe, &item, |status, now| {
         assert_conjunction(&probe, status);
@@ -110,7 +110,7 @@ pub(super) async fn becomes_ready(probe: Probe) -> Outcome {
         values = now.clone();
     });
     let Some((status, now)) = ready.await? else {
-        return too_late(&probe, &answer);
+        return too_late(&probe, &response);
     };
     probe.assert(
         pending(&now.body) == 0,
@@ -133,7 +133,7 @@ fn item_of(probe: &Probe, item: &Value) -> Result<Item, Stop> {
 }
 
 /// An item was not ready in time. The contract promises no time; a run may limit it.
-fn too_late(probe: &Probe, answer: &Answer) -> Outcome {
+fn too_late(probe: &Probe, response: &HttpResponse) -> Outcome {
     let Some(limit) = probe.ready_within() else {
         let seconds = READY_WITHIN.as_secs();
         return probe.inconclusive(format!("an item that is ready within {seconds} seconds"));
@@ -144,7 +144,7 @@ fn too_late(probe: &Probe, answer: &Answer) -> Outcome {
         "the time until the item is ready",
         format!("at most {} seconds, the limit of this run", limit.as_secs()),
         "it is not ready then",
-        &[answer],
+        &[response],
     );
     Ok(())
 }
@@ -153,8 +153,8 @@ fn too_late(probe: &Probe, answer: &Answer) -> Outcome {
 async fn until_ready(
     probe: &Probe,
     item: &Item,
-    mut look: impl FnMut(&Answer, &Answer),
-) -> Result<Option<(Answer, Answer)>, Stop> {
+    mut look: impl FnMut(&HttpResponse, &HttpResponse),
+) -> Result<Option<(HttpResponse, HttpResponse)>, Stop> {
     let patience = probe.ready_within().unwrap_or(READY_WITHIN);
     let deadline = probe.elapsed() + patience;
     for looks in 1.. {
@@ -178,7 +178,7 @@ async fn until_ready(
 }
 
 /// Asserts that a question with a final status keeps it.
-pub(super) fn assert_transitions(probe: &Probe, before: &Answer, after: &Answer) {
+pub(super) fn assert_transitions(probe: &Probe, before: &HttpResponse, after: &HttpResponse) {
     for column in question_columns(&before.body) {
         let (was, is) = (
             &before.body["values"][&column]["status"],
@@ -199,7 +199,7 @@ pub(super) fn assert_transitions(probe: &Probe, before: &Answer, after: &Answer)
 
 /// Asserts that a status agrees with the values that were read before it, and with those that were read after it. The
 /// questions may have been answered in between.
-fn assert_answered_together(probe: &Probe, before: &Answer, status: &Answer, after: &Answer) {
+fn assert_answered_together(probe: &Probe, before: &HttpResponse, status: &HttpResponse, after: &HttpResponse) {
     let columns = question_columns(&before.body);
     if columns.is_empty() || columns != question_columns(&after.body) {
         return;
@@ -232,15 +232,15 @@ async fn ready_item(probe: &Probe) -> Result<Ready, Stop> {
     if let Some(ready) = newest_ready(probe).await? {
         return Ok(ready);
     }
-    let (_, answer) = added(probe).await?;
-    until_ready(probe, &item_of(probe, &answer.body)?, |_, _| {}).await?;
+    let (_, response) = added(probe).await?;
+    until_ready(probe, &item_of(probe, &response.body)?, |_, _| {}).await?;
     let found = newest_ready(probe).await?;
     found.ok_or_else(|| Stop::Inconclusive("a ready item".to_owned()))
 }
 
 /// Reads a ready item several times, and returns the first read that shows it not ready, or with a pending question.
 /// `None` if there is no ready item.
-pub async fn look_at_ready_item(probe: &Probe) -> Result<Option<(Answer, bool)>, Stop> {
+pub async fn look_at_ready_item(probe: &Probe) -> Result<Option<(HttpResponse, bool)>, Stop> {
     let Some(Ready { item, .. }) = newest_ready(probe).await? else {
         return Ok(None);
     };
@@ -273,7 +273,7 @@ async fn newest_ready(probe: &Probe) -> Result<Option<Ready>, Stop> {
     Ok(None)
 }
 
-async fn page(probe: &Probe, skip: u64, limit: u64) -> Result<Answer, Stop> {
+async fn page(probe: &Probe, skip: u64, limit: u64) -> Result<HttpResponse, Stop> {
     let call = probe
         .call("list_items")
         .path("pipeline_id", probe.pipeline(Writable)?)
@@ -336,7 +336,7 @@ async fn stays(probe: Probe) -> Outcome {
         changes * 2 <= READS,
         "the answers of a ready item",
         "the same, however often they are read",
-        format!("another answer on {changes} of {READS} reads"),
+        format!("another response on {changes} of {READS} reads"),
         &[&first, &before],
     );
     Ok(())
@@ -355,7 +355,7 @@ pub(super) fn answers(item: &Value) -> Value {
 }
 
 /// Asserts that a completed sync is not lost, as long as the provider is the same.
-pub(super) fn assert_sync(probe: &Probe, before: &Answer, after: &Answer) {
+pub(super) fn assert_sync(probe: &Probe, before: &HttpResponse, after: &HttpResponse) {
     for (column, was) in before.body["values"].as_object().into_iter().flatten() {
         let is = &after.body["values"][column];
         if was["sync_provider"].is_null() || was["sync_provider"] != is["sync_provider"] {

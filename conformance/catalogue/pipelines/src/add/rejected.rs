@@ -11,7 +11,7 @@ use engine::case::{Case, Need};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::{ManyItems, Writable};
 use engine::target::Role;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::transport::client::ATTEMPTS;
 use engine::transport::request::Body;
 use engine::verdict::{Outcome, Stop};
@@ -104,15 +104,15 @@ async fn adds_nothing(probe: Probe, rejected: Rejected) -> Outcome {
             vec![call.body(Body::Text(body_of(organization))).key(Role::ReadOnly)]
         }
     };
-    let mut answers: Vec<Answer> = Vec::new();
+    let mut responses: Vec<HttpResponse> = Vec::new();
     for call in calls {
-        let answer = call.send().await?;
+        let response = call.send().await?;
         // Whether it should have been rejected is checked elsewhere, with an organization that does not exist.
-        if !(400..500).contains(&answer.status) {
+        if !(400..500).contains(&response.status) {
             return probe.inconclusive("a deployment that rejects what the contract rejects");
         }
-        answers.push(answer);
+        responses.push(response);
     }
-    let after = probe.assert_items_added(Writable, &before, 0, answers.first());
+    let after = probe.assert_items_added(Writable, &before, 0, responses.first());
     after.await
 }

@@ -12,7 +12,7 @@ use engine::case::Case;
 use engine::session::observed::{Listing, item_id};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::Writable;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
@@ -56,10 +56,10 @@ async fn several(probe: Probe) -> Outcome {
     let answers = join_all(requests.collect::<Result<Vec<_>, _>>()?).await;
     let answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut ids = BTreeSet::new();
-    for (organization, answer) in organizations.iter().zip(&answers) {
-        let expect = probe.expect(answer).status(201);
+    for (organization, response) in organizations.iter().zip(&answers) {
+        let expect = probe.expect(response).status(201);
         expect.body("/organization_id", *organization);
-        ids.insert(item_id(&answer.body));
+        ids.insert(item_id(&response.body));
     }
     probe.assert(
         ids.len() == answers.len(),
@@ -69,20 +69,20 @@ async fn several(probe: Probe) -> Outcome {
         &answers.iter().collect::<Vec<_>>(),
     );
     let listing = walk(&probe).await?;
-    for (organization, answer) in organizations.iter().zip(&answers) {
+    for (organization, response) in organizations.iter().zip(&answers) {
         let mine = of_organization(&listing, *organization);
         if mine.is_empty() && !listing.complete {
             return probe.inconclusive("the end of a list with very many items");
         }
-        let evidence: Vec<_> = std::iter::once(answer).chain(&listing.pages).collect();
+        let evidence: Vec<_> = std::iter::once(response).chain(&listing.pages).collect();
         probe.assert(
-            mine == [item_id(&answer.body)],
+            mine == [item_id(&response.body)],
             &format!("the items of organization {organization} in the list"),
-            format!("{:?}", [item_id(&answer.body)]),
+            format!("{:?}", [item_id(&response.body)]),
             format!("{mine:?}"),
             &evidence,
         );
-        let values = read(&probe, "get_item_values", item_id(&answer.body)).await?;
+        let values = read(&probe, "get_item_values", item_id(&response.body)).await?;
         probe
             .expect(&values)
             .status(200)
@@ -104,7 +104,7 @@ fn of_organization(listing: &Listing, organization: u64) -> Vec<i64> {
     mine.map(item_id).collect()
 }
 
-async fn read(probe: &Probe, operation: &str, item: i64) -> Result<Answer, Stop> {
+async fn read(probe: &Probe, operation: &str, item: i64) -> Result<HttpResponse, Stop> {
     let call = probe.call(operation).path("pipeline_id", probe.pipeline(Writable)?);
     call.path("pipeline_item_id", item).send().await
 }
@@ -129,8 +129,8 @@ async fn leaves_the_item(probe: Probe) -> Outcome {
     }
     let later = read(&probe, "get_item_values", id).await?;
     let status_later = read(&probe, "get_item_status", id).await?;
-    for answer in [&later, &status_later] {
-        probe.expect(answer).status(200);
+    for response in [&later, &status_later] {
+        probe.expect(response).status(200);
     }
     assert_transitions(&probe, &values, &later);
     assert_sync(&probe, &values, &later);
@@ -167,7 +167,7 @@ async fn with_an_organization(probe: &Probe) -> Result<Listing, Stop> {
 }
 
 /// Asserts that the items that were in the list are in the same order. Others may have been added meanwhile.
-fn assert_order(probe: &Probe, before: &Listing, after: &Listing, evidence: &[&Answer]) {
+fn assert_order(probe: &Probe, before: &Listing, after: &Listing, evidence: &[&HttpResponse]) {
     let ids = before.ids();
     let known: BTreeSet<_> = ids.iter().copied().collect();
     let seen: Vec<_> = after.ids().into_iter().filter(|id| known.contains(id)).collect();

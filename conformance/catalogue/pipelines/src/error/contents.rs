@@ -12,7 +12,7 @@ use engine::case::{Case, RequestTemplate};
 use engine::redact::Secrets;
 use engine::secret::Secret;
 use engine::session::Probe;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation, Parameter};
 
@@ -115,7 +115,7 @@ impl Keys {
     }
 
     /// Describes the key that an error repeats, and where.
-    pub fn in_error(&self, error: &Answer) -> Option<String> {
+    pub fn in_error(&self, error: &HttpResponse) -> Option<String> {
         let key = |text: &str| {
             let key = self.known.whole_in(text).or(self.unknown.whole_in(text));
             let key = key.map(|variable| format!("${variable}"));
@@ -159,12 +159,12 @@ async fn no_internals(probe: Probe, operation: Arc<Operation>) -> Outcome {
 
 /// Returns the errors among the responses to these requests. A proxy may answer odd bytes, so these responses are not
 /// checked against the contract.
-pub async fn errors_to(probe: &Probe, requests: Vec<RequestTemplate>) -> Result<Vec<Answer>, Stop> {
+pub async fn errors_to(probe: &Probe, requests: Vec<RequestTemplate>) -> Result<Vec<HttpResponse>, Stop> {
     let mut errors = Vec::new();
     for request in requests {
-        let answer = request.call(probe).await?.unobserved().send().await?;
-        if answer.status >= 400 {
-            errors.push(answer);
+        let response = request.call(probe).await?.unobserved().send().await?;
+        if response.status >= 400 {
+            errors.push(response);
         }
     }
     Ok(errors)
@@ -212,7 +212,7 @@ fn with_path(operation: &Operation, parameter: &Parameter, value: &str) -> Reque
 }
 
 /// All texts of an error with their places: the raw body, each string of the body, each header.
-fn texts(error: &Answer) -> impl Iterator<Item = (String, String)> {
+fn texts(error: &HttpResponse) -> impl Iterator<Item = (String, String)> {
     let mut texts = vec![("the body".to_owned(), error.text.clone())];
     collect(&error.body, &mut texts);
     for (name, value) in &error.headers {
@@ -286,7 +286,7 @@ static TRACES: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
 });
 
 /// Describes the internal that an error shows, and where.
-pub fn internals_in(error: &Answer) -> Option<String> {
+pub fn internals_in(error: &HttpResponse) -> Option<String> {
     texts(error).find_map(|(place, text)| {
         let (name, found) = trace_in(&text)?;
         Some(format!("{place} contains {name}: {found:?}"))

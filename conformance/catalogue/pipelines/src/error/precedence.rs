@@ -11,7 +11,7 @@ use engine::case::{Binding, Case, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::{ManyItems, NotOrganizations, Other};
 use engine::target::Role::{NoAccess, ReadOnly};
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::Outcome;
 use platform_contract::{Contract, Operation};
 
@@ -55,7 +55,7 @@ pub(super) fn first(
     operation: &Operation,
     rule: &str,
     title: &str,
-    answer: Problem,
+    response: Problem,
     point: &str,
     request: RequestTemplate,
 ) -> Case {
@@ -63,10 +63,10 @@ pub(super) fn first(
         true => "401, 429, 403, 422, 404, 400.",
         false => "401, 429, 403, 415, 413, 422, 404 (pipeline), 400, 404 (organization), 409.",
     };
-    case(operation, rule, title, answer)
+    case(operation, rule, title, response)
         .led_by("/info", order)
         .point(point)
-        .rejects(rejection(answer), [request])
+        .rejects(rejection(response), [request])
 }
 
 /// The case of a malformed pipeline id: the permission decides between 403 and 422.
@@ -413,19 +413,19 @@ async fn own_statuses(probe: Probe) -> Outcome {
         // The same condition as an unknown pipeline, so it may have the same status.
         (AN_UNKNOWN_ORGANIZATION, valid()),
     ];
-    let mut seen: Vec<(&str, Answer)> = Vec::new();
+    let mut seen: Vec<(&str, HttpResponse)> = Vec::new();
     for (condition, request) in conditions {
-        let answer = request.call(&probe).await?.send().await?;
+        let response = request.call(&probe).await?.send().await?;
         let is_same_condition = |other: &str| condition == AN_UNKNOWN_ORGANIZATION && other == AN_UNKNOWN_PIPELINE;
         let mut others = seen.iter().filter(|(other, _)| !is_same_condition(other));
-        let same = others.find(|(_, other)| other.status == answer.status);
+        let same = others.find(|(_, other)| other.status == response.status);
         let (other, evidence) = match same {
-            Some((other, first)) => (format!("{}, as for {other}", answer.status), vec![&answer, first]),
-            None => (answer.status.to_string(), vec![&answer]),
+            Some((other, first)) => (format!("{}, as for {other}", response.status), vec![&response, first]),
+            None => (response.status.to_string(), vec![&response]),
         };
         let what = format!("the status for {condition}");
         probe.assert(same.is_none(), &what, "a status of its own", other, &evidence);
-        seen.push((condition, answer));
+        seen.push((condition, response));
     }
     Ok(())
 }
@@ -435,7 +435,7 @@ async fn is_already_there(probe: Probe) -> Outcome {
     let there = already_there(&probe).await?;
     let add = probe.contract().operation("add_organization");
     let request = RequestTemplate::valid(add).json_text(there);
-    let answer = request.call(&probe).await?.send().await?;
-    probe.expect(&answer).refused_as_stated(status, code);
+    let response = request.call(&probe).await?.send().await?;
+    probe.expect(&response).refused_as_stated(status, code);
     Ok(())
 }

@@ -16,7 +16,7 @@ use engine::property::{CUT_DOWN, Walked, expected_responses, random};
 use engine::session::Probe;
 use engine::session::observed::{KnownPipeline, item_id, items};
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
 
@@ -112,7 +112,7 @@ struct Page {
     sort_by: Option<String>,
     is_descending: bool,
     skip: u64,
-    answer: Answer,
+    response: HttpResponse,
 }
 
 async fn walk(
@@ -138,21 +138,21 @@ async fn walk(
             .fold(call.path("pipeline_id", pipeline.pipeline_id), |call, (name, value)| {
                 call.query_some(name, value.as_ref())
             });
-        let answer = call.send().await?;
-        walked.answers.push(answer.clone());
-        if answer.status != 429 {
+        let response = call.send().await?;
+        walked.responses.push(response.clone());
+        if response.status != 429 {
             let query: Vec<_> = given
                 .iter()
                 .filter_map(|(name, value)| Some(((*name).to_owned(), Some(value.as_deref()?))))
                 .collect();
-            expected_responses(list_items, &[], &query, vec![(200, None)]).look(&answer, &mut walked);
+            expected_responses(list_items, &[], &query, vec![(200, None)]).look(&response, &mut walked);
         }
-        if answer.status == 200 {
+        if response.status == 200 {
             let page = Page {
                 sort_by: column.cloned(),
                 is_descending: chosen.sort_order == Some("desc"),
                 skip: chosen.skip,
-                answer,
+                response,
             };
             page.look(probe.contract(), pipeline.pipeline_id, chosen.limit, &mut walked);
             for before in &pages {
@@ -169,11 +169,11 @@ async fn walk(
 
 impl Page {
     fn items(&self) -> &[Value] {
-        items(&self.answer)
+        items(&self.response)
     }
 
     fn total(&self) -> u64 {
-        self.answer.at("/total_count").as_u64().unwrap_or(0)
+        self.response.at("/total_count").as_u64().unwrap_or(0)
     }
 
     /// Checks the laws of one page.
@@ -188,11 +188,11 @@ impl Page {
             || format!("{seen} items of {}", self.total()),
         );
         walked.look(
-            self.answer.at("/pipeline_id") == pipeline_id
+            self.response.at("/pipeline_id") == pipeline_id
                 && self.items().iter().all(|item| item["pipeline_id"] == pipeline_id),
             "a page and its items name the pipeline from the request",
             || pipeline_id.to_string(),
-            || self.answer.at("/pipeline_id").to_string(),
+            || self.response.at("/pipeline_id").to_string(),
         );
         let wrong = self
             .items()

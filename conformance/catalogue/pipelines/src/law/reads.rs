@@ -15,7 +15,7 @@ use engine::property::{CUT_DOWN, Walked, random};
 use engine::session::Probe;
 use engine::session::observed::{item_id, items};
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
@@ -115,26 +115,26 @@ async fn walk(probe: &Probe, known: &Items, reads: Reads) -> Result<Walked, Stop
         // A position beyond the end of a small pipeline wraps around.
         let place = reads.items[choice] % known.ids.len();
         let id = known.ids[place];
-        let answer = call(probe, known.pipeline_id, read, id, place).await?;
-        walked.answers.push(answer.clone());
-        if answer.status == 429 {
+        let response = call(probe, known.pipeline_id, read, id, place).await?;
+        walked.responses.push(response.clone());
+        if response.status == 429 {
             continue;
         }
         walked.look(
-            answer.status == 200,
+            response.status == 200,
             "an item that the list shows can be read",
             || "200".to_owned(),
-            || answer.summary(),
+            || response.summary(),
         );
         let body = match read {
-            Read::List => items(&answer).first().cloned().unwrap_or_default(),
-            Read::Values | Read::Status => answer.body.clone(),
+            Read::List => items(&response).first().cloned().unwrap_or_default(),
+            Read::Values | Read::Status => response.body.clone(),
         };
         walked.look(
             body["pipeline_item_id"] == id && body["pipeline_id"] == known.pipeline_id,
             "a response is about the requested item",
             || format!("item {id} of pipeline {}", known.pipeline_id),
-            || answer.text.clone(),
+            || response.text.clone(),
         );
         if walked.is_over() {
             break;
@@ -162,7 +162,7 @@ async fn walk(probe: &Probe, known: &Items, reads: Reads) -> Result<Walked, Stop
     Ok(walked)
 }
 
-async fn call(probe: &Probe, pipeline_id: u64, read: Read, id: i64, place: usize) -> Result<Answer, Stop> {
+async fn call(probe: &Probe, pipeline_id: u64, read: Read, id: i64, place: usize) -> Result<HttpResponse, Stop> {
     let operation = match read {
         Read::Values => "get_item_values",
         Read::Status => "get_item_status",

@@ -174,8 +174,8 @@ async fn entity_columns(probe: Probe) -> Outcome {
             .map(|(name, _)| name.clone())
             .filter(|name| !name.starts_with("question."));
         for name in names.take(ENTITY_COLUMNS) {
-            let answer = list().query("sort_by", name).send().await?;
-            probe.expect(&answer).refused(400, "invalid_sort_by");
+            let response = list().query("sort_by", name).send().await?;
+            probe.expect(&response).refused(400, "invalid_sort_by");
             asked += 1;
         }
     }
@@ -196,8 +196,8 @@ async fn nearly_a_column(probe: Probe) -> Outcome {
     };
     for nearly in NEARLY {
         let call = probe.call("list_items").path("pipeline_id", pipeline_id);
-        let answer = call.query("sort_by", nearly(&id)).send().await?;
-        probe.expect(&answer).refused(400, "invalid_sort_by");
+        let response = call.query("sort_by", nearly(&id)).send().await?;
+        probe.expect(&response).refused(400, "invalid_sort_by");
     }
     Ok(())
 }
@@ -219,20 +219,20 @@ async fn unknown_column(probe: Probe) -> Outcome {
         .into_iter()
         .chain(mine.iter().find_map(|column| beyond_32_bits(column)));
     for column in unknown_columns.chain(others) {
-        let answer = probe
+        let response = probe
             .call("list_items")
             .path("pipeline_id", pipeline_id)
             .query("sort_by", &column)
             .send()
             .await?;
-        probe.expect(&answer).refused(400, "unknown_sort_column");
+        probe.expect(&response).refused(400, "unknown_sort_column");
     }
     // A pipeline without items does not have a question by that name either.
     for pipeline in &probe.known().pipelines {
         let call = probe.call("list_items");
         let call = call.path("pipeline_id", pipeline.pipeline_id);
-        let answer = call.query("sort_by", UNKNOWN_COLUMN).send().await?;
-        probe.expect(&answer).refused(400, "unknown_sort_column");
+        let response = call.query("sort_by", UNKNOWN_COLUMN).send().await?;
+        probe.expect(&response).refused(400, "unknown_sort_column");
     }
     Ok(())
 }

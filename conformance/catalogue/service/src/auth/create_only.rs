@@ -73,8 +73,8 @@ async fn is_added(probe: Probe) -> Outcome {
         .path("pipeline_id", probe.pipeline(Writable)?)
         .key(CreateOnly);
     let body = serde_json::json!({ "organization_id": organization });
-    let answer = call.json(&body).send().await?;
-    let expect = probe.expect(&answer).status(201);
+    let response = call.json(&body).send().await?;
+    let expect = probe.expect(&response).status(201);
     expect.body("/organization_id", organization);
     Ok(())
 }

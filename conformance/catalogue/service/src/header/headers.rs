@@ -7,7 +7,7 @@ use engine::case::{Case, Need};
 use engine::rules::UNROUTED;
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
@@ -118,7 +118,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
 }
 
 /// Returns responses with several statuses to requests with these ids.
-async fn with_id(probe: &Probe, ids: &[&str]) -> Result<Vec<Answer>, Stop> {
+async fn with_id(probe: &Probe, ids: &[&str]) -> Result<Vec<HttpResponse>, Stop> {
     let pipeline_id = probe.pipeline(ManyItems)?;
     let list = || {
         probe
@@ -133,12 +133,12 @@ async fn with_id(probe: &Probe, ids: &[&str]) -> Result<Vec<Answer>, Stop> {
         probe.route("GET", NO_ROUTE),
         probe.route("GET", &only_to_add(probe)),
     ];
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for call in calls {
         let call = ids.iter().fold(call, |call, id| call.header("X-Request-Id", id));
-        answers.push(call.send().await?);
+        responses.push(call.send().await?);
     }
-    Ok(answers)
+    Ok(responses)
 }
 
 /// The route that adds to a pipeline, for a pipeline that does not exist: GET is an unknown method there.
@@ -150,8 +150,8 @@ pub fn only_to_add(probe: &Probe) -> String {
 async fn kept(probe: Probe) -> Outcome {
     let longest = "x".repeat(128);
     for id in WELL_FORMED.into_iter().chain([longest.as_str()]) {
-        for answer in with_id(&probe, &[id]).await? {
-            probe.expect(&answer).header("X-Request-Id", id);
+        for response in with_id(&probe, &[id]).await? {
+            probe.expect(&response).header("X-Request-Id", id);
         }
     }
     Ok(())
@@ -160,8 +160,8 @@ async fn kept(probe: Probe) -> Outcome {
 async fn replaced(probe: Probe) -> Outcome {
     let too_long = "x".repeat(129);
     for id in MALFORMED.into_iter().chain([too_long.as_str()]) {
-        for answer in with_id(&probe, &[id]).await? {
-            assert_another_id(&probe, &answer, id);
+        for response in with_id(&probe, &[id]).await? {
+            assert_another_id(&probe, &response, id);
         }
     }
     // A new id does not depend on the malformed one.
@@ -173,8 +173,8 @@ async fn replaced(probe: Probe) -> Outcome {
     Ok(())
 }
 
-pub(crate) fn assert_another_id(probe: &Probe, answer: &Answer, id: &str) {
-    let seen = answer.header("x-request-id").unwrap_or_default();
+pub(crate) fn assert_another_id(probe: &Probe, response: &HttpResponse, id: &str) {
+    let seen = response.header("x-request-id").unwrap_or_default();
     // A new id is not the beginning of a long one.
     let is_cut = id.len() > 128 && id.starts_with(seen);
     let holds = !seen.is_empty() && seen != id && !is_cut;
@@ -183,7 +183,7 @@ pub(crate) fn assert_another_id(probe: &Probe, answer: &Answer, id: &str) {
         "the header X-Request-Id",
         format!("a new id instead of {id:?}"),
         seen,
-        &[answer],
+        &[response],
     );
 }
 
@@ -196,7 +196,7 @@ async fn new_ids(probe: Probe) -> Outcome {
 }
 
 /// Asserts that two responses have different ids.
-pub(crate) fn assert_apart(probe: &Probe, one: &Answer, other: &Answer) {
+pub(crate) fn assert_apart(probe: &Probe, one: &HttpResponse, other: &HttpResponse) {
     let (id, again) = (one.header("x-request-id"), other.header("x-request-id"));
     let holds = id.is_some() && again.is_some() && id != again;
     probe.assert(
@@ -209,8 +209,8 @@ pub(crate) fn assert_apart(probe: &Probe, one: &Answer, other: &Answer) {
 }
 
 async fn not_stored(probe: Probe) -> Outcome {
-    for answer in with_id(&probe, &[]).await? {
-        probe.expect(&answer).header("Cache-Control", "no-store");
+    for response in with_id(&probe, &[]).await? {
+        probe.expect(&response).header("Cache-Control", "no-store");
     }
     Ok(())
 }
@@ -219,15 +219,15 @@ async fn www_authenticate(probe: Probe) -> Outcome {
     let pipeline_id = probe.pipeline(ManyItems)?;
     for keys in NO_KEYS {
         let call = probe.call("list_items").path("pipeline_id", pipeline_id);
-        let answer = call.literal_keys(keys.iter().copied()).send().await?;
-        assert_challenge(&probe, &answer);
+        let response = call.literal_keys(keys.iter().copied()).send().await?;
+        assert_challenge(&probe, &response);
     }
     Ok(())
 }
 
 /// Asserts that a 401 names a scheme for the header `API-Key`.
-pub(crate) fn assert_challenge(probe: &Probe, answer: &Answer) {
-    let seen = answer.header("www-authenticate").unwrap_or_default();
+pub(crate) fn assert_challenge(probe: &Probe, response: &HttpResponse) {
+    let seen = response.header("www-authenticate").unwrap_or_default();
     // The contract does not fix the spelling of the scheme.
     let scheme = seen.split([' ', ',']).next().unwrap_or_default();
     let holds = scheme.replace('-', "").eq_ignore_ascii_case("apikey");
@@ -236,7 +236,7 @@ pub(crate) fn assert_challenge(probe: &Probe, answer: &Answer) {
         "the header WWW-Authenticate",
         "a scheme for API-Key, such as ApiKey",
         seen,
-        &[answer],
+        &[response],
     );
 }
 
@@ -250,8 +250,8 @@ fn methods(probe: &Probe) -> impl Iterator<Item = &'static str> {
 async fn unknown_route(probe: Probe) -> Outcome {
     for method in methods(&probe).take(2) {
         for path in NO_ROUTES {
-            let answer = probe.route(method, path).send().await?;
-            probe.expect(&answer).refused(404, "route_not_found");
+            let response = probe.route(method, path).send().await?;
+            probe.expect(&response).refused(404, "route_not_found");
         }
     }
     Ok(())
@@ -261,8 +261,8 @@ async fn unknown_route_without_a_key(probe: Probe) -> Outcome {
     for keys in NO_KEYS {
         for path in NO_ROUTES {
             let call = probe.route("GET", path);
-            let answer = call.literal_keys(keys.iter().copied()).send().await?;
-            probe.expect(&answer).refused(404, "route_not_found");
+            let response = call.literal_keys(keys.iter().copied()).send().await?;
+            probe.expect(&response).refused(404, "route_not_found");
         }
     }
     Ok(())
@@ -297,20 +297,20 @@ fn wrong_methods(probe: &Probe) -> Vec<(&'static str, String, Vec<&str>)> {
 
 async fn unknown_method(probe: Probe) -> Outcome {
     for (method, path, known) in wrong_methods(&probe) {
-        let answer = probe.route(method, &path).send().await?;
-        probe.expect(&answer).refused(405, "method_not_allowed");
-        let allowed = answer.header("allow").unwrap_or_default();
+        let response = probe.route(method, &path).send().await?;
+        probe.expect(&response).refused(405, "method_not_allowed");
+        let allowed = response.header("allow").unwrap_or_default();
         let named: Vec<_> = allowed.split(',').map(str::trim).collect();
         let holds = known.iter().all(|method| named.contains(method)) && !named.contains(&method);
-        probe.assert(holds, "the header Allow", known.join(", "), allowed, &[&answer]);
+        probe.assert(holds, "the header Allow", known.join(", "), allowed, &[&response]);
     }
     Ok(())
 }
 
 async fn unknown_method_without_a_key(probe: Probe) -> Outcome {
     for (method, path, _) in wrong_methods(&probe) {
-        let answer = probe.route(method, &path).literal_keys([]).send().await?;
-        probe.expect(&answer).refused(405, "method_not_allowed");
+        let response = probe.route(method, &path).literal_keys([]).send().await?;
+        probe.expect(&response).refused(405, "method_not_allowed");
     }
     Ok(())
 }

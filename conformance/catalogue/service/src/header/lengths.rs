@@ -3,7 +3,7 @@
 use engine::case::{Case, Need};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 
 /// The length at which a deployment may reject a request target or header fields, in bytes.
@@ -59,7 +59,7 @@ async fn like_a_short_one(probe: Probe, long: Long) -> Outcome {
 
 impl Long {
     /// Returns the responses to a short request and to a long one that are otherwise equal.
-    pub async fn both(self, probe: &Probe) -> Result<(Answer, Answer), Stop> {
+    pub async fn both(self, probe: &Probe) -> Result<(HttpResponse, HttpResponse), Stop> {
         let short = self.call(probe, 1)?.send().await?;
         let name = match self {
             Self::Target => "&padding=",

@@ -6,7 +6,7 @@ use engine::case::{Case, Need, RequestTemplate};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
 use engine::target::Role;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
 use std::sync::Arc;
@@ -99,9 +99,9 @@ async fn mirrored(probe: Probe, operation: Arc<Operation>) -> Outcome {
 }
 
 /// Whether the length that HEAD gives may be that of the body of GET (RFC 9110, section 8.6). It may be missing.
-fn may_have_length_of(get: &Answer, head: &Answer) -> bool {
-    let length = |answer: &Answer| answer.header("content-length").map(str::to_owned);
-    let encoding = |answer: &Answer| answer.header("content-encoding").map(str::to_owned);
+fn may_have_length_of(get: &HttpResponse, head: &HttpResponse) -> bool {
+    let length = |response: &HttpResponse| response.header("content-length").map(str::to_owned);
+    let encoding = |response: &HttpResponse| response.header("content-encoding").map(str::to_owned);
     encoding(get) != encoding(head)
         || length(head).is_none_or(|of_head| length(get).is_none_or(|of_get| of_get == of_head))
 }
@@ -114,35 +114,35 @@ pub fn requests(operation: &Operation) -> Vec<RequestTemplate> {
 }
 
 /// Returns the responses to GET and to HEAD.
-pub async fn both(probe: &Probe, request: &RequestTemplate) -> Result<(Answer, Answer), Stop> {
+pub async fn both(probe: &Probe, request: &RequestTemplate) -> Result<(HttpResponse, HttpResponse), Stop> {
     let get = request.call(probe).await?.send().await?;
     let head = request.call(probe).await?.method("HEAD");
     Ok((get, head.send().await?))
 }
 
 /// Whether HEAD has the status and the headers of GET.
-pub fn is_mirrored(operation: &Operation, get: &Answer, head: &Answer) -> bool {
+pub fn is_mirrored(operation: &Operation, get: &HttpResponse, head: &HttpResponse) -> bool {
     let mut names = names(operation, get).into_iter();
     get.status == head.status && names.all(|name| is_same(name, get, head))
 }
 
 /// Returns the headers that the contract declares for a response. A proxy may add others to one of the two.
-fn names<'a>(operation: &'a Operation, get: &Answer) -> Vec<&'a str> {
+fn names<'a>(operation: &'a Operation, get: &HttpResponse) -> Vec<&'a str> {
     let declared = operation.response(get.status).into_iter();
-    let declared = declared.flat_map(|response| &response.headers);
+    let declared = declared.flat_map(|declared_response| &declared_response.headers);
     let names = declared.map(|header| header.name.as_str());
     names.chain(["Content-Type"]).collect()
 }
 
-fn is_same(name: &str, get: &Answer, head: &Answer) -> bool {
+fn is_same(name: &str, get: &HttpResponse, head: &HttpResponse) -> bool {
     match SAME.contains(&name) {
         true => get.headers.get_all(name).iter().eq(head.headers.get_all(name)),
         false => get.headers.contains_key(name) == head.headers.contains_key(name),
     }
 }
 
-fn shown(answer: &Answer, name: &str) -> String {
-    let values = answer.headers.get_all(name).iter();
+fn shown(response: &HttpResponse, name: &str) -> String {
+    let values = response.headers.get_all(name).iter();
     let values: Vec<_> = values.map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
     match values.is_empty() {
         true => "it is missing".to_owned(),
@@ -188,33 +188,33 @@ fn without_a_key(operation: &Arc<Operation>) -> Case {
 }
 
 async fn needs_no_key(probe: Probe, operation: Arc<Operation>) -> Outcome {
-    let answer = ask_options_without_a_key(&probe, &operation).await?;
-    probe.expect(&answer).status(204);
+    let response = ask_options_without_a_key(&probe, &operation).await?;
+    probe.expect(&response).status(204);
     Ok(())
 }
 
 /// Returns the response to OPTIONS without a key.
-pub async fn ask_options_without_a_key(probe: &Probe, operation: &Operation) -> Result<Answer, Stop> {
+pub async fn ask_options_without_a_key(probe: &Probe, operation: &Operation) -> Result<HttpResponse, Stop> {
     let call = options_of(probe, operation, &[]).await?;
     call.literal_keys([]).send().await
 }
 
 async fn names_the_methods(probe: Probe, operation: Arc<Operation>) -> Outcome {
-    let answer = ask_options(&probe, &operation, &[]).await?;
-    probe.expect(&answer).status(204);
+    let response = ask_options(&probe, &operation, &[]).await?;
+    probe.expect(&response).status(204);
     probe.assert(
-        allows(&answer, &operation.method),
+        allows(&response, &operation.method),
         "the header Allow",
         format!("{} among others", operation.method),
-        shown(&answer, "Allow"),
-        &[&answer],
+        shown(&response, "Allow"),
+        &[&response],
     );
     Ok(())
 }
 
 /// Returns the response to OPTIONS. The request has no body and needs no writable pipeline, because OPTIONS only
 /// reads.
-pub async fn ask_options(probe: &Probe, operation: &Operation, headers: &[(&str, &str)]) -> Result<Answer, Stop> {
+pub async fn ask_options(probe: &Probe, operation: &Operation, headers: &[(&str, &str)]) -> Result<HttpResponse, Stop> {
     options_of(probe, operation, headers).await?.send().await
 }
 
@@ -229,8 +229,8 @@ async fn options_of(probe: &Probe, operation: &Operation, headers: &[(&str, &str
 }
 
 /// Whether `Allow` names a method.
-pub fn allows(answer: &Answer, method: &str) -> bool {
-    let values = answer.headers.get_all("allow").iter();
+pub fn allows(response: &HttpResponse, method: &str) -> bool {
+    let values = response.headers.get_all("allow").iter();
     let texts = values.filter_map(|value| value.to_str().ok());
     texts
         .flat_map(|text| text.split(','))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use engine::case::{Case, RequestTemplate};
 use engine::session::Probe;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
 
@@ -57,20 +57,20 @@ fn one_form(operation: &Arc<Operation>) -> Case {
 
 async fn answered_in_full(probe: Probe, operation: Arc<Operation>) -> Outcome {
     let (whole, conditional) = with_conditions(&probe, &operation).await?;
-    for answer in &conditional {
+    for response in &conditional {
         probe.assert(
-            answer.status == whole.status && answer.is_json,
-            "the answer",
+            response.status == whole.status && response.is_json,
+            "the response",
             format!("{}, with all of its body", whole.status),
-            answer.summary(),
-            &[answer, &whole],
+            response.summary(),
+            &[response, &whole],
         );
     }
     Ok(())
 }
 
 /// Returns the response to a plain request, and those to the same request with a condition or a range.
-pub async fn with_conditions(probe: &Probe, operation: &Operation) -> Result<(Answer, Vec<Answer>), Stop> {
+pub async fn with_conditions(probe: &Probe, operation: &Operation) -> Result<(HttpResponse, Vec<HttpResponse>), Stop> {
     let valid = || RequestTemplate::valid(operation);
     let whole = probe.ok(valid().call(probe).await?.send().await?)?;
     let header = |name: &str| whole.header(name).map(str::to_owned);
@@ -90,38 +90,38 @@ pub async fn with_conditions(probe: &Probe, operation: &Operation) -> Result<(An
 }
 
 async fn answered_in_json(probe: Probe, operation: Arc<Operation>) -> Outcome {
-    for answer in with_accept(&probe, &operation).await? {
-        let seen = answer.header("content-type").unwrap_or_default();
+    for response in with_accept(&probe, &operation).await? {
+        let seen = response.header("content-type").unwrap_or_default();
         probe.assert(
-            is_declared(&operation, &answer),
+            is_declared(&operation, &response),
             "the status and the media type",
             "those of the contract",
-            format!("{} with Content-Type: {seen}", answer.status),
-            &[&answer],
+            format!("{} with Content-Type: {seen}", response.status),
+            &[&response],
         );
     }
     Ok(())
 }
 
 /// Returns the responses to requests with a header `Accept`: two valid ones, and one without a key.
-pub async fn with_accept(probe: &Probe, operation: &Operation) -> Result<Vec<Answer>, Stop> {
+pub async fn with_accept(probe: &Probe, operation: &Operation) -> Result<Vec<HttpResponse>, Stop> {
     let valid = |accept| RequestTemplate::valid(operation).header("Accept", accept);
     let [program, browser] = ACCEPTED;
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for request in [valid(program), valid(browser), valid(browser).literal_keys([])] {
         let call = request.call(probe).await?.unobserved();
-        answers.push(call.send().await?);
+        responses.push(call.send().await?);
     }
-    Ok(answers)
+    Ok(responses)
 }
 
 /// Whether the contract declares the status, and the media type for it.
-pub fn is_declared(operation: &Operation, answer: &Answer) -> bool {
-    let media_type = answer.header("content-type").unwrap_or_default();
+pub fn is_declared(operation: &Operation, response: &HttpResponse) -> bool {
+    let media_type = response.header("content-type").unwrap_or_default();
     let essence = media_type.split(';').next().unwrap_or_default().trim();
-    let response = operation.response(answer.status);
-    response.is_some_and(|response| {
-        let mut declared = response.content.iter();
+    let declared_response = operation.response(response.status);
+    declared_response.is_some_and(|declared_response| {
+        let mut declared = declared_response.content.iter();
         declared.any(|(name, _)| name.eq_ignore_ascii_case(essence))
     })
 }

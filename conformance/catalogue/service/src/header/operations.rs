@@ -7,7 +7,7 @@ use crate::header::methods::ask_options;
 use engine::case::{Case, Need, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
 
@@ -84,33 +84,33 @@ fn of_operation((position, operation): Numbered) -> Vec<Case> {
 }
 
 /// Sends a valid request with an id, and one without a key.
-async fn with_id(probe: &Probe, operation: &Operation, id: &str) -> Result<Vec<Answer>, Stop> {
+async fn with_id(probe: &Probe, operation: &Operation, id: &str) -> Result<Vec<HttpResponse>, Stop> {
     let valid = || RequestTemplate::valid(operation).header("X-Request-Id", id);
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for request in [valid(), valid().literal_keys([])] {
-        answers.push(request.call(probe).await?.send().await?);
+        responses.push(request.call(probe).await?.send().await?);
     }
-    Ok(answers)
+    Ok(responses)
 }
 
 async fn kept(probe: Probe, (position, operation): Numbered) -> Outcome {
     let id = WELL_FORMED[position % WELL_FORMED.len()];
-    let mut answers = with_id(&probe, &operation, id).await?;
+    let mut responses = with_id(&probe, &operation, id).await?;
     if operation.is_read() {
         let head = RequestTemplate::valid(&operation).header("X-Request-Id", id);
-        answers.push(head.call(&probe).await?.method("HEAD").send().await?);
+        responses.push(head.call(&probe).await?.method("HEAD").send().await?);
     }
-    answers.push(ask_options(&probe, &operation, &[("X-Request-Id", id)]).await?);
-    for answer in &answers {
-        probe.expect(answer).header("X-Request-Id", id);
+    responses.push(ask_options(&probe, &operation, &[("X-Request-Id", id)]).await?);
+    for response in &responses {
+        probe.expect(response).header("X-Request-Id", id);
     }
     Ok(())
 }
 
 async fn replaced(probe: Probe, (position, operation): Numbered) -> Outcome {
     let id = MALFORMED[position % MALFORMED.len()];
-    for answer in with_id(&probe, &operation, id).await? {
-        assert_another_id(&probe, &answer, id);
+    for response in with_id(&probe, &operation, id).await? {
+        assert_another_id(&probe, &response, id);
     }
     Ok(())
 }
@@ -127,17 +127,17 @@ async fn new_ids(probe: Probe, (_, operation): Numbered) -> Outcome {
 
 /// Sends OPTIONS: the headers of the responses to all other requests are checked anyway.
 async fn not_stored(probe: Probe, (_, operation): Numbered) -> Outcome {
-    let answer = ask_options(&probe, &operation, &[]).await?;
-    probe.expect(&answer).header("Cache-Control", "no-store");
+    let response = ask_options(&probe, &operation, &[]).await?;
+    probe.expect(&response).header("Cache-Control", "no-store");
     Ok(())
 }
 
 async fn challenged(probe: Probe, (_, operation): Numbered) -> Outcome {
     let request = RequestTemplate::valid(&operation).literal_keys([]);
-    let answer = request.call(&probe).await?.send().await?;
-    if answer.status != 401 {
+    let response = request.call(&probe).await?.send().await?;
+    if response.status != 401 {
         return probe.inconclusive("a request without a key that is answered 401");
     }
-    assert_challenge(&probe, &answer);
+    assert_challenge(&probe, &response);
     Ok(())
 }

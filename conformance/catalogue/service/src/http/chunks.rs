@@ -109,11 +109,11 @@ fn in_chunks(body: &str, length: usize) -> String {
 async fn is_read(probe: Probe) -> Outcome {
     let body = body(probe.contract());
     let talk = add_in_chunks(&probe, in_chunks(&body, body.len() / 2 + 1)).await?;
-    let answer = first(&probe, &talk, "404")?;
-    if answer.status == LENGTH_REQUIRED {
+    let response = first(&probe, &talk, "404")?;
+    if response.status == LENGTH_REQUIRED {
         return probe.inconclusive("a deployment that takes bodies without a length");
     }
-    probe.expect(answer).refused(404, "organization_not_found");
+    probe.expect(response).refused(404, "organization_not_found");
     Ok(())
 }
 
@@ -124,23 +124,23 @@ async fn is_too_long(probe: Probe) -> Outcome {
     let body = body(probe.contract());
     let padded = format!("{body}{}", " ".repeat((most + 1).saturating_sub(body.len())));
     let talk = add_in_chunks(&probe, in_chunks(&padded, CHUNK)).await?;
-    let answer = first(&probe, &talk, "413")?;
-    if answer.status == LENGTH_REQUIRED {
+    let response = first(&probe, &talk, "413")?;
+    if response.status == LENGTH_REQUIRED {
         return probe.inconclusive("a deployment that takes bodies without a length");
     }
-    match is_of_the_platform(answer) {
-        true => probe.expect(answer).refused(413, "body_too_large"),
-        false => probe.expect(answer).status(413),
+    match is_of_the_platform(response) {
+        true => probe.expect(response).refused(413, "body_too_large"),
+        false => probe.expect(response).status(413),
     };
     Ok(())
 }
 
 async fn malformed(probe: Probe, fault: Fault) -> Outcome {
     let talk = add_in_chunks(&probe, fault(&body(probe.contract()))).await?;
-    let answer = first(&probe, &talk, "400")?;
-    match is_of_the_platform(answer) {
-        true => probe.expect(answer).refused(400, "malformed_request"),
-        false => probe.expect(answer).status(400),
+    let response = first(&probe, &talk, "400")?;
+    match is_of_the_platform(response) {
+        true => probe.expect(response).refused(400, "malformed_request"),
+        false => probe.expect(response).status(400),
     };
     Ok(())
 }

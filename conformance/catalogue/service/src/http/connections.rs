@@ -59,7 +59,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .check(in_order),
         case(
             "head-has-no-body",
-            "The answer to HEAD has no body: the next one on the connection begins behind its header",
+            "The response to HEAD has no body: the next one on the connection begins after its headers",
             "HEAD is available wherever GET is, with the same status and headers and without a body",
             "head",
         )
@@ -119,11 +119,11 @@ async fn after_each(probe: &Probe, rejected: Vec<Message>) -> Outcome {
         if !conversation.only_reads() && talk.trouble().is_some() {
             continue;
         }
-        answered += usize::from(!talk.answers.is_empty());
+        answered += usize::from(!talk.responses.is_empty());
         assert_next(probe, &talk, "a request with a body");
     }
     match answered {
-        0 => probe.inconclusive("an answer to a read with a body"),
+        0 => probe.inconclusive("a response to a read with a body"),
         _ => Ok(()),
     }
 }
@@ -131,7 +131,7 @@ async fn after_each(probe: &Probe, rejected: Vec<Message>) -> Outcome {
 /// Describes the fault of the second response of a conversation, if it has one: it has to be a success, or the
 /// connection is closed before it.
 pub fn wrong_next(talk: &Talk) -> Option<String> {
-    match (talk.answers.as_slice(), &talk.end) {
+    match (talk.responses.as_slice(), &talk.end) {
         ([], _) | ([_], End::Closed | End::Cut) => None,
         ([_], end) => Some(end.shown().to_owned()),
         // A quota rejects the next request.
@@ -141,17 +141,17 @@ pub fn wrong_next(talk: &Talk) -> Option<String> {
 }
 
 fn assert_next(probe: &Probe, talk: &Talk, behind: &str) {
-    if talk.answers.is_empty() {
+    if talk.responses.is_empty() {
         return;
     }
     let wrong = wrong_next(talk);
-    let what = format!("the answer to a list on the same connection, behind {behind}");
+    let what = format!("the response to a list on the same connection, after {behind}");
     probe.assert(
         wrong.is_none(),
         &what,
         "200, or the connection is closed",
         wrong.unwrap_or_default(),
-        &talk.answers.iter().take(1).collect::<Vec<_>>(),
+        &talk.responses.iter().take(1).collect::<Vec<_>>(),
     );
 }
 
@@ -161,20 +161,20 @@ async fn in_order(probe: Probe) -> Outcome {
     let expected = [200, 401, 404, 200];
     let conversation = Conversation::at_once([get(), get().key(None), Message::get(NO_ROUTE), get()]);
     let talk = probe.talk(&conversation).await?;
-    let statuses: Vec<_> = talk.answers.iter().map(|answer| answer.status).collect();
+    let statuses: Vec<_> = talk.responses.iter().map(|response| response.status).collect();
     if statuses.len() < 2 && talk.end.is_closed() {
         return probe.inconclusive("a connection that takes several requests");
     }
-    let evidence: Vec<_> = talk.answers.iter().take(1).collect();
+    let evidence: Vec<_> = talk.responses.iter().take(1).collect();
     probe.assert(
         statuses == expected[..statuses.len()],
-        "the statuses of the answers on one connection",
+        "the statuses of the responses on one connection",
         format!("{expected:?}"),
         format!("{statuses:?}"),
         &evidence,
     );
     if statuses.len() < expected.len() {
-        let expected = "an answer, or the connection is closed";
+        let expected = "a response, or the connection is closed";
         let seen = talk.end.shown();
         let what = "what comes for the next request";
         probe.assert(talk.end.is_closed(), what, expected, seen, &evidence);
@@ -205,7 +205,7 @@ async fn head_has_no_body(probe: Probe) -> Outcome {
     for talk in &talks {
         assert_next(&probe, talk, "HEAD");
     }
-    match talks.iter().any(|talk| talk.answers.len() > 1) {
+    match talks.iter().any(|talk| talk.responses.len() > 1) {
         true => Ok(()),
         false => probe.inconclusive("a connection that stays open after HEAD"),
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use engine::case::{Case, RequestTemplate};
 use engine::session::Probe;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
 
@@ -38,7 +38,7 @@ fn of_operation(operation: &Arc<Operation>) -> Case {
 }
 
 /// Sends a valid request and one that is refused, each as usual and with encoded characters.
-pub async fn both(probe: &Probe, operation: &Operation) -> Result<[(Answer, Answer); 2], Stop> {
+pub async fn both(probe: &Probe, operation: &Operation) -> Result<[(HttpResponse, HttpResponse); 2], Stop> {
     let valid = RequestTemplate::valid(operation);
     let plain = valid.call(probe).await?.send().await?;
     let mut encoded = probe.call(&operation.id);

@@ -78,21 +78,21 @@ impl TooLong {
 
 async fn rejected(probe: Probe, long: TooLong) -> Outcome {
     let (short, talk) = long.both(&probe).await?;
-    let (Some(short), Some(answer)) = (short.answers.first(), talk.answers.first()) else {
-        return probe.inconclusive("an answer: a connection may be cut while a long request is sent");
+    let (Some(short), Some(response)) = (short.responses.first(), talk.responses.first()) else {
+        return probe.inconclusive("a response: a connection may be cut while a long request is sent");
     };
     let (status, code) = long.rejection();
-    if answer.status == status && is_of_the_platform(answer) {
-        probe.expect(answer).refused(status, code);
-        assert_headers(&probe, answer);
+    if response.status == status && is_of_the_platform(response) {
+        probe.expect(response).refused(status, code);
+        assert_headers(&probe, response);
         return Ok(());
     }
     probe.assert(
-        answer.status == status || answer.status == short.status,
+        response.status == status || response.status == short.status,
         "the status",
         format!("{status}, or {} as for a short request", short.status),
-        answer.summary(),
-        &[answer, short],
+        response.summary(),
+        &[response, short],
     );
     Ok(())
 }

@@ -6,7 +6,7 @@ use super::{first, is_of_the_platform, list};
 use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::target::PipelineRole::{ManyItems, Writable};
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::transport::raw::{Conversation, Message, Talk};
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
@@ -63,7 +63,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     cases.push(
         Case::quoting(
             "http/malformed-has-the-error-body",
-            "The answer of the platform to a malformed request is a problem with the code malformed_request",
+            "The response of the platform to a malformed request is a problem with the code malformed_request",
             "/info",
             REJECTED,
         )
@@ -130,11 +130,11 @@ pub async fn with_fault(probe: &Probe, fault: Fault) -> Result<Talk, Stop> {
 
 async fn rejected(probe: Probe, fault: Fault) -> Outcome {
     let talk = with_fault(&probe, fault).await?;
-    let answer = first(&probe, &talk, "400")?;
-    probe.expect(answer).status(400);
+    let response = first(&probe, &talk, "400")?;
+    probe.expect(response).status(400);
     let expected = "it is closed after the response";
     let closes = talk.end.is_closed();
-    probe.assert(closes, "the connection", expected, talk.end.shown(), &[answer]);
+    probe.assert(closes, "the connection", expected, talk.end.shown(), &[response]);
     Ok(())
 }
 
@@ -142,14 +142,14 @@ async fn rejected(probe: Probe, fault: Fault) -> Outcome {
 async fn lower_case(probe: Probe) -> Outcome {
     let message = Message::new("get", list(&probe).await?);
     let talk = probe.talk(&Conversation::of(message)).await?;
-    let answer = first(&probe, &talk, "405")?;
-    let holds = matches!(answer.status, 400 | 405 | 501);
+    let response = first(&probe, &talk, "405")?;
+    let holds = matches!(response.status, 400 | 405 | 501);
     probe.assert(
         holds,
         "the status",
         "405, or 400 of a parser",
-        answer.summary(),
-        &[answer],
+        response.summary(),
+        &[response],
     );
     Ok(())
 }
@@ -158,31 +158,31 @@ async fn has_the_error_body(probe: Probe) -> Outcome {
     let mut is_seen = false;
     for (_, fault) in [FAULTS[0], FAULTS[2]] {
         let talk = with_fault(&probe, fault).await?;
-        let answers = talk.answers.iter();
-        for answer in answers.filter(|answer| answer.status == 400 && is_of_the_platform(answer)) {
+        let responses = talk.responses.iter();
+        for response in responses.filter(|response| response.status == 400 && is_of_the_platform(response)) {
             is_seen = true;
-            probe.expect(answer).refused(400, "malformed_request");
-            assert_headers(&probe, answer);
+            probe.expect(response).refused(400, "malformed_request");
+            assert_headers(&probe, response);
         }
     }
     match is_seen {
         true => Ok(()),
         false => {
-            probe.inconclusive("an answer of the platform itself: something in front of it answers malformed requests")
+            probe.inconclusive("a response of the platform itself: something in front of it answers malformed requests")
         }
     }
 }
 
 /// Asserts the headers of a response of the platform that comes before any operation.
-pub(crate) fn assert_headers(probe: &Probe, answer: &Answer) {
-    let id = answer
+pub(crate) fn assert_headers(probe: &Probe, response: &HttpResponse) {
+    let id = response
         .header("x-request-id")
         .unwrap_or("it is missing, or there more than once");
-    let in_body = answer.at("/request_id").as_str();
+    let in_body = response.at("/request_id").as_str();
     let holds = in_body == Some(id);
     let expected = format!("{}, as in the body", in_body.unwrap_or("an id"));
-    probe.assert(holds, "the header X-Request-Id", expected, id, &[answer]);
-    probe.expect(answer).header("Cache-Control", "no-store");
+    probe.assert(holds, "the header X-Request-Id", expected, id, &[response]);
+    probe.expect(response).header("Cache-Control", "no-store");
 }
 
 /// Sends an addition whose body ends early.
@@ -202,20 +202,20 @@ async fn cut_off(probe: Probe) -> Outcome {
     let organization = probe.organization_to_add()?;
     let before = probe.count_items(Writable).await?;
     let talk = add_half(&probe, organization).await?;
-    let answer = talk.answers.first();
-    match answer {
-        Some(answer) if is_of_the_platform(answer) => {
-            probe.expect(answer).refused(400, "malformed_request");
+    let response = talk.responses.first();
+    match response {
+        Some(response) if is_of_the_platform(response) => {
+            probe.expect(response).refused(400, "malformed_request");
         }
         // A proxy does not forward an incomplete request.
-        Some(answer) => probe.assert(
-            answer.status >= 400,
+        Some(response) => probe.assert(
+            response.status >= 400,
             "the status",
             "no success",
-            answer.summary(),
-            &[answer],
+            response.summary(),
+            &[response],
         ),
         None => {}
     }
-    probe.assert_items_added(Writable, &before, 0, answer).await
+    probe.assert_items_added(Writable, &before, 0, response).await
 }

@@ -13,7 +13,7 @@ pub mod malformed;
 use engine::case::{Case, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::answer::Answer;
+use engine::transport::response::HttpResponse;
 use engine::transport::raw::{End, Talk};
 use engine::verdict::Stop;
 use platform_contract::Contract;
@@ -39,23 +39,23 @@ pub async fn list(probe: &Probe) -> Result<String, Stop> {
 }
 
 /// Whether a response comes from the platform itself, not from a proxy in front of it.
-pub fn is_of_the_platform(answer: &Answer) -> bool {
-    answer.headers.contains_key("x-request-id") || answer.code().is_some()
+pub fn is_of_the_platform(response: &HttpResponse) -> bool {
+    response.headers.contains_key("x-request-id") || response.code().is_some()
 }
 
 /// Asserts that the first request of a conversation was answered, and returns the response.
 ///
 /// # Errors
 /// Inconclusive when a response may have been lost, and after a finding when there is none.
-pub(crate) fn first<'a>(probe: &Probe, talk: &'a Talk, expected: &str) -> Result<&'a Answer, Stop> {
-    let lost = || Stop::Inconclusive("an answer: the connection was cut before one came".to_owned());
-    match (talk.answers.first(), &talk.end) {
-        (Some(answer), _) => Ok(answer),
+pub(crate) fn first<'a>(probe: &Probe, talk: &'a Talk, expected: &str) -> Result<&'a HttpResponse, Stop> {
+    let lost = || Stop::Inconclusive("a response: the connection was cut before one came".to_owned());
+    match (talk.responses.first(), &talk.end) {
+        (Some(response), _) => Ok(response),
         (None, End::Cut) => Err(lost()),
         (None, end) => {
             let lines = std::iter::once(talk.line.to_string());
-            probe.assert_shown(false, "the answer", expected, end.shown(), lines);
-            Err(Stop::Inconclusive("an answer".to_owned()))
+            probe.assert_shown(false, "the response", expected, end.shown(), lines);
+            Err(Stop::Inconclusive("a response".to_owned()))
         }
     }
 }

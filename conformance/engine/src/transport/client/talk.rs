@@ -47,13 +47,13 @@ impl Client {
                     (failed.text, again.then_some(PAUSE), None)
                 }
                 Ok(talk) => {
-                    let turned_away = talk.answers.iter().find_map(|answer| {
-                        let wait = wait_for(&answer.request, answer)?;
-                        Some((answer, wait))
+                    let turned_away = talk.responses.iter().find_map(|response| {
+                        let wait = wait_for(&response.request, response)?;
+                        Some((response, wait))
                     });
                     match (turned_away, talk.trouble()) {
-                        (Some((answer, wait)), _) => {
-                            let text = self.told_to_wait(&answer.request, wait);
+                        (Some((response, wait)), _) => {
+                            let text = self.told_to_wait(&response.request, wait);
                             let again = wait <= LONGEST_WAIT && is_repeatable;
                             (text, again.then_some(wait), Some(talk))
                         }
@@ -62,7 +62,7 @@ impl Client {
                     }
                 }
             };
-            let most = match talk.as_ref().is_some_and(|talk| talk.answers.is_empty()) {
+            let most = match talk.as_ref().is_some_and(|talk| talk.responses.is_empty()) {
                 true => ATTEMPTS_WITHOUT_ANSWER,
                 false => ATTEMPTS,
             };
@@ -129,11 +129,11 @@ impl Client {
                 }
             }
             Ok(talk) => {
-                for answer in &talk.answers {
-                    self.hanging.answers(&answer.request.path);
-                    self.note_duration(&answer.request, answer, case);
+                for response in &talk.responses {
+                    self.hanging.answers(&response.request.path);
+                    self.note_duration(&response.request, response, case);
                 }
-                if !talk.answers.is_empty() {
+                if !talk.responses.is_empty() {
                     self.answered.store(true, Ordering::Relaxed);
                     self.silent.store(0, Ordering::Relaxed);
                 }

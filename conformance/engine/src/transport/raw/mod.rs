@@ -7,7 +7,7 @@ pub(crate) mod read;
 use std::sync::Arc;
 
 use crate::target::Role;
-use crate::transport::answer::Answer;
+use crate::transport::response::HttpResponse;
 
 /// The methods that must not occur in a request of a read-only run, anywhere a deployment might look for one.
 const WRITES: [&str; 5] = ["POST ", "PUT ", "PATCH ", "DELETE ", "CONNECT "];
@@ -169,7 +169,7 @@ impl Conversation {
 #[derive(Debug)]
 pub struct Talk {
     /// The responses, in the order in which they came.
-    pub answers: Vec<Answer>,
+    pub responses: Vec<HttpResponse>,
     /// What came after them.
     pub end: End,
     /// The conversation, as a shell line.
@@ -181,11 +181,11 @@ impl Talk {
     /// that only reads is repeated because of it; any other is held once.
     pub fn trouble(&self) -> Option<String> {
         let is_passing = |status: u16, is_json: bool| status == 503 || (matches!(status, 502 | 504) && !is_json);
-        let mut answers = self.answers.iter();
-        if let Some(answer) = answers.find(|answer| is_passing(answer.status, answer.is_json)) {
-            return Some(answer.summary());
+        let mut responses = self.responses.iter();
+        if let Some(response) = responses.find(|response| is_passing(response.status, response.is_json)) {
+            return Some(response.summary());
         }
-        self.answers.is_empty().then(|| self.end.shown().to_owned())
+        self.responses.is_empty().then(|| self.end.shown().to_owned())
     }
 }
 

@@ -11,7 +11,7 @@ use super::{Wire, connect_timeout, no_key};
 use crate::target::Role;
 use crate::target::connection::HeaderSource;
 use crate::target::key::ApiKey;
-use crate::transport::answer::{Answer, Arrival};
+use crate::transport::response::{HttpResponse, Arrival};
 use crate::transport::body::Unread;
 use crate::transport::failed::Failed;
 use crate::transport::raw::line::{Piece, Place, line};
@@ -54,14 +54,14 @@ impl Wire {
         let mut talking = Talking {
             wire: self,
             line: line(conversation, &shown, place).into(),
-            answers: Vec::new(),
+            responses: Vec::new(),
         };
         let stream = straight.connect(connect_timeout(self.timeout)).await?;
         let most = LONGEST_BODY.min(self.max_body.0);
         let mut reader = Reader::new(stream, usize::try_from(most).unwrap_or(usize::MAX));
         let end = talking.go(conversation, &bytes, &mut reader).await;
         Ok(Talk {
-            answers: talking.answers,
+            responses: talking.responses,
             end: match end {
                 End::Strange(what) => End::Strange(self.secrets().excerpt(&what)),
                 end => end,
@@ -180,7 +180,7 @@ impl Part {
 struct Talking<'a> {
     wire: &'a Wire,
     line: Arc<str>,
-    answers: Vec<Answer>,
+    responses: Vec<HttpResponse>,
 }
 
 impl Talking<'_> {
@@ -202,16 +202,16 @@ impl Talking<'_> {
             }
             let start = Instant::now();
             let to_head = message.method == "HEAD";
-            let answer = match timeout(self.wire.timeout, reader.answer(to_head)).await {
+            let response = match timeout(self.wire.timeout, reader.answer(to_head)).await {
                 Err(_) => return End::Silent,
                 Ok(Err(missing)) => return of_missing(missing),
-                Ok(Ok(answer)) => answer,
+                Ok(Ok(response)) => response,
             };
-            let closes = answer.closes;
-            match self.answer(message, answer, start.elapsed()) {
+            let closes = response.closes;
+            match self.answer(message, response, start.elapsed()) {
                 Err(Unread::TooLong(what)) => return End::Strange(what),
                 Err(Unread::Broken(_)) => return End::Cut,
-                Ok(answer) => self.answers.push(answer),
+                Ok(response) => self.responses.push(response),
             }
             if closes {
                 return End::Closed;
@@ -240,7 +240,7 @@ impl Talking<'_> {
         let _ = timeout(self.wire.timeout, writing).await;
     }
 
-    fn answer(&self, message: &Message, whole: Whole, took: Duration) -> Result<Answer, Unread> {
+    fn answer(&self, message: &Message, whole: Whole, took: Duration) -> Result<HttpResponse, Unread> {
         let arrival = Arrival {
             until_head: took,
             until_end: took,
@@ -248,7 +248,7 @@ impl Talking<'_> {
             bytes: whole.body.len(),
         };
         let (body, text) = self.wire.max_body.parse(whole.body)?;
-        Ok(Answer {
+        Ok(HttpResponse {
             status: whole.status,
             headers: whole.headers,
             is_json: body.is_some(),

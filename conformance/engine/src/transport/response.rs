@@ -16,7 +16,7 @@ use crate::transport::request::Request;
 /// Its fields contain what was sent, including any secrets that the deployment repeats: they are for judging.
 /// [`summary`](Self::summary) and `Debug` are for showing, and contain no secrets.
 #[derive(Clone)]
-pub struct Answer {
+pub struct HttpResponse {
     /// The status.
     pub status: u16,
     /// The headers.
@@ -50,14 +50,14 @@ pub(crate) struct Arrival {
     pub(crate) bytes: usize,
 }
 
-impl fmt::Debug for Answer {
+impl fmt::Debug for HttpResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = (self.secrets.written(&self.curl), self.summary());
         f.debug_tuple("Answer").field(&shown.0).field(&shown.1).finish()
     }
 }
 
-impl Answer {
+impl HttpResponse {
     /// The value of a header that occurs once and is text.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
