@@ -42,7 +42,7 @@ fn otherwise(response: impl Fn() -> Response<Body> + Clone + Send + Sync + 'stat
         async move {
             let asked = request.uri().query().is_some_and(|query| query.contains("limit=0"));
             match asked {
-                true => answer(),
+                true => response(),
                 false => next.run(request).await,
             }
         }

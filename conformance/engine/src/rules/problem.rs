@@ -3,10 +3,15 @@
 use crate::cause;
 use crate::resting::member_of_problem;
 use crate::rules::subject::Subject;
-use platform_contract::{Contract, DeclaredResponse};
+use platform_contract::{Contract, Response as DeclaredResponse};
 
 /// Checks the rules for every error body beyond its schema.
-pub(super) fn check_problem(contract: &Contract, declared_response: &DeclaredResponse, path: &str, subject: &mut Subject<'_>) {
+pub(super) fn check_problem(
+    contract: &Contract,
+    declared_response: &DeclaredResponse,
+    path: &str,
+    subject: &mut Subject<'_>,
+) {
     let response = subject.response;
     let body = &response.body;
     if !body.is_object() {

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, Utc};
 
 use crate::redact::Secrets;
-use crate::transport::response::HttpResponse;
 use crate::transport::failed::Failed;
 use crate::transport::raw::{Conversation, Talk};
 use crate::transport::request::{Body, Request};
+use crate::transport::response::HttpResponse;
 use crate::transport::wire::Wire;
 
 /// The limit on characters of a body in an [`Attempt`].
@@ -115,7 +115,7 @@ impl<'a> UnderWay<'a> {
     /// Sets the result.
     pub(crate) fn ended(&mut self, sent: &Result<HttpResponse, Failed>) {
         self.end = Some(match sent {
-            Ok(response) => (response.arrival.until_end, Ok(response(response))),
+            Ok(response) => (response.arrival.until_end, Ok(recorded(response))),
             Err(failed) => (self.start.elapsed(), Err(failed.cause.clone())),
         });
     }
@@ -198,7 +198,7 @@ pub(crate) fn record_talk(
                 .map(|(name, value)| (secrets.written(&name), secrets.written(&value)))
                 .collect(),
             body: request.body.as_ref().map(|body| sent(body, &secrets)),
-            response: response.map(response),
+            response: response.map(recorded),
             trouble: response.is_none().then(|| secrets.said(&trouble)),
             line: line.map(|line| secrets.written(line)),
         });
@@ -215,7 +215,7 @@ fn sent(body: &Body, secrets: &Arc<Secrets>) -> RecordedBody {
     }
 }
 
-fn response(response: &HttpResponse) -> RecordedResponse {
+fn recorded(response: &HttpResponse) -> RecordedResponse {
     let secrets = &response.secrets;
     let headers = response.headers.iter().map(|(name, value)| {
         let value = match name.as_str() {
