@@ -48,11 +48,11 @@ async fn run() -> Outcome {
         let bar = screen.add(bar).with_message(fit(&name, 28));
         watch(&platform.client, item, name, started, &screen, bar)
     });
-    let responses: usize = try_join_all(watches).await?.into_iter().sum();
+    let answers: usize = try_join_all(watches).await?.into_iter().sum();
     let seconds = started.elapsed().as_secs_f64();
     Ok(writeln!(
         out,
-        "\nAll items are ready after {seconds:.1} s, with {responses} answers."
+        "\nAll items are ready after {seconds:.1} s, with {answers} answers."
     )?)
 }
 
@@ -104,7 +104,7 @@ async fn watch(
     let read = read.pipeline_item_id(item.pipeline_item_id);
     let wait = client.wait_until_ready().item(&item).timeout(GIVE_UP_AFTER);
     let wait = wait.poll_every(Duration::from_millis(250), Duration::from_secs(5));
-    let (mut progress, mut ended, mut responses) = (wait.progress()?, BTreeSet::new(), 0);
+    let (mut progress, mut ended, mut answers) = (wait.progress()?, BTreeSet::new(), 0);
     while let Some(status) = progress.next().await {
         status?;
         let now = read.clone().send().await?;
@@ -116,22 +116,22 @@ async fn watch(
             }
         }
         bar.set_position(ended.len() as u64);
-        responses = now.values.answered().count();
+        answers = now.values.answered().count();
     }
     bar.finish_and_clear();
-    Ok(responses)
+    Ok(answers)
 }
 
 fn describe(started: Instant, name: &str, column: &Column<'_>) -> String {
     let seconds = started.elapsed().as_secs_f64();
     let (name, question) = (fit(name, 24), fit(&column.id().to_string(), 13));
-    let response = match (&column.status, column.certainty_score) {
+    let answer = match (&column.status, column.certainty_score) {
         (Some(ExecutionStatus::Completed), Some(score)) => format!("{column} ({score} %)"),
         (Some(ExecutionStatus::Completed) | None, _) => column.to_string(),
         (Some(status), _) => status.to_string(),
     };
     format!(
         "  {seconds:>5.1} s  {name}  {question}  {}",
-        fit(&response, 28).trim_end()
+        fit(&answer, 28).trim_end()
     )
 }

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use platform_examples::{Outcome, Platform, finish, wrap};
-use platform_sdk::mock::{HttpResponse, Server, examples};
+use platform_sdk::mock::{Answer, Server, examples};
 use platform_sdk::{Client, Error, ErrorClass, ProblemCode, RetryPolicy};
 
 /// Returns what to do about an error. An app decides by the class; the message is for people.
@@ -111,23 +111,23 @@ async fn mock(seen: &[Error]) -> Outcome<Vec<Error>> {
     let (json, html) = ("application/json", "<html>Please log in</html>");
     let is_new = |code: &&ProblemCode| !seen.iter().any(|error| error.code() == Some(code));
     let problems = ProblemCode::KNOWN.iter().filter(is_new).cloned();
-    let problems = problems.map(HttpResponse::problem);
+    let problems = problems.map(Answer::problem);
     let page = examples::item_page::first_page;
     let others = [
-        HttpResponse::raw(200, "text/html", html),
-        HttpResponse::raw(200, json, r#"{"items": [], "total_count": "many"}"#),
-        HttpResponse::raw(200, json, " ".repeat(1 << 17)),
-        HttpResponse::raw(302, "text/html", html).header("Location", "https://new.example/"),
-        HttpResponse::raw(418, "text/plain", "I am a teapot"),
-        HttpResponse::from(page()).cut_after(100),
-        HttpResponse::from(page()).delayed(Duration::from_secs(1)),
+        Answer::raw(200, "text/html", html),
+        Answer::raw(200, json, r#"{"items": [], "total_count": "many"}"#),
+        Answer::raw(200, json, " ".repeat(1 << 17)),
+        Answer::raw(302, "text/html", html).header("Location", "https://new.example/"),
+        Answer::raw(418, "text/plain", "I am a teapot"),
+        Answer::from(page()).cut_after(100),
+        Answer::from(page()).delayed(Duration::from_secs(1)),
     ];
     let client = server.client_builder().max_response_bytes(1 << 16);
     let client = client.attempt_timeout(Duration::from_millis(200));
     let client = client.retry_policy(RetryPolicy::never()).build()?;
-    for (pipeline, response) in (1..).zip(problems.chain(others)) {
+    for (pipeline, answer) in (1..).zip(problems.chain(others)) {
         let list = client.list_items().pipeline_id(pipeline);
-        server.when(list.clone()).answers([response]);
+        server.when(list.clone()).answers([answer]);
         errors.extend(list.send().await.err());
     }
     // This page has fewer items than it says. A walk takes that for a change of the pipeline.

@@ -81,8 +81,8 @@ async fn list(client: &Client, pipeline: &Pipeline) -> Outcome {
         .await?;
     writeln!(out, "\nPipeline {id}: {items} items, sorted by {question}:")?;
     for item in &page.items {
-        let response = item.values.column(question.as_str())?.to_string();
-        writeln!(out, "  {}  {}", fit(&response, 5), name_of(item))?;
+        let answer = item.values.column(question.as_str())?.to_string();
+        writeln!(out, "  {}  {}", fit(&answer, 5), name_of(item))?;
     }
     Ok(())
 }

@@ -71,16 +71,16 @@ fn row(place: i64, item: &PipelineItem, question: &str, largest: f64) -> Outcome
         (None, Some(status)) => status.to_string(),
         (None, None) => String::new(),
     };
-    let response = match column.value().result.is_empty() {
+    let answer = match column.value().result.is_empty() {
         true => "-".to_owned(),
         false => column.to_string(),
     };
-    let response = match number(item, question) {
-        Some(number) => format!("{response:>11}  {}", fit(&bar(number, largest, 16), 16)),
-        None => fit(&response, 29),
+    let answer = match number(item, question) {
+        Some(number) => format!("{answer:>11}  {}", fit(&bar(number, largest, 16), 16)),
+        None => fit(&answer, 29),
     };
     let name = fit(&name_of(item), 30);
-    writeln!(io::stdout(), "{place:>6}  {name}  {response}  {certainty}")?;
+    writeln!(io::stdout(), "{place:>6}  {name}  {answer}  {certainty}")?;
     Ok(())
 }
 

@@ -56,7 +56,7 @@ async fn add(client: &Client, pipeline: PipelineId, organization: i64) -> String
 
 #[cfg(test)]
 mod tests {
-    use platform_sdk::mock::{self, HttpResponse, examples};
+    use platform_sdk::mock::{self, Answer, examples};
     use platform_sdk::{Client, ProblemCode};
     use platform_server_stub::Emulator;
     use platform_server_stub::control::{Fault, Operation};
@@ -107,7 +107,7 @@ mod tests {
         let client = server.client();
         let adding = server
             .when(client.add_organization().pipeline_id(9))
-            .answers([HttpResponse::problem(ProblemCode::Unavailable)]);
+            .answers([Answer::problem(ProblemCode::Unavailable)]);
         let listing = server
             .when(client.list_items().pipeline_id(9))
             .answer(examples::item_page::past_the_end());

@@ -178,10 +178,10 @@ mod tests {
     use super::CsvFile;
 
     /// Returns an item with one answer, and the cursor behind it.
-    fn item(id: i64, question: &str, response: &str) -> (Vec<PipelineItem>, Cursor) {
+    fn item(id: i64, question: &str, answer: &str) -> (Vec<PipelineItem>, Cursor) {
         let item = format!(
             r#"[{{"pipeline_item_id": {id}, "pipeline_id": 2, "entity_type": "document", "values": {{
-                "question.{question}": {{"result": ["{response}"], "category": "llm", "references": []}}}}}}]"#
+                "question.{question}": {{"result": ["{answer}"], "category": "llm", "references": []}}}}}}]"#
         );
         let cursor = format!("w1.list_items.6c62272e07bb0142.{id}.3.{id}");
         (serde_json::from_str(&item).unwrap(), cursor.parse().unwrap())
@@ -193,8 +193,8 @@ mod tests {
         let path = folder.path().join("items.csv");
         assert!(CsvFile::open(&path).unwrap().is_none());
         let mut file = CsvFile::create(&path, 2.into()).unwrap();
-        for (id, question, response) in [(1, "5", "linen, wool"), (2, "6", "blue")] {
-            let (items, cursor) = item(id, question, response);
+        for (id, question, answer) in [(1, "5", "linen, wool"), (2, "6", "blue")] {
+            let (items, cursor) = item(id, question, answer);
             file.append(&items, cursor).unwrap();
         }
         drop(file);

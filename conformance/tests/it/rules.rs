@@ -208,7 +208,7 @@ async fn a_difference_in_six_searches_is_one_line() {
     ] {
         assert_eq!(shown(&diff).matches(&part).count(), 1, "{}", shown(&diff));
     }
-    assert_eq!(shown(&diff).matches("+ the answer").count(), 1);
+    assert_eq!(shown(&diff).matches("+ the response").count(), 1);
     let table = diff_markdown(&diff);
     let row = format!("| `{RULE}` | `6 searches` | passed | failed |");
     assert_eq!(table.matches(&row).count(), 1, "{table}");

@@ -132,9 +132,9 @@ pub struct Report {
     pub requests: u64,
     /// The limit on requests that the run announced.
     pub most_requests: u64,
-    /// What stood in the way of answers. It is never counted as a failure.
+    /// What prevented responses. It is never counted as a failure.
     pub trouble: Trouble,
-    /// How long answers took, and which took longest.
+    /// How long responses took, and which took longest.
     #[serde(default)]
     pub answer_times: AnswerTimes,
     /// How many cases have which verdict.
