@@ -17,7 +17,6 @@ use crate::redact::Secrets;
 use crate::target::near_key::NearKey;
 use crate::target::{Role, Target};
 use crate::transport::account::Account;
-use crate::transport::response::HttpResponse;
 use crate::transport::attempt::{Recorder, UnderWay};
 use crate::transport::body::Bound;
 use crate::transport::durations::{AnswerTimes, Durations, SlowAnswer};
@@ -26,6 +25,7 @@ use crate::transport::hanging::Hanging;
 use crate::transport::limits::Limits;
 use crate::transport::pacer::{Pacer, Quota};
 use crate::transport::request::{Credential, Request};
+use crate::transport::response::HttpResponse;
 use crate::transport::trouble::Trouble;
 use crate::transport::wire::{Wire, no_key};
 use crate::verdict::Stop;
@@ -200,7 +200,13 @@ impl Client {
     ///
     /// # Errors
     /// When the command failed.
-    async fn is_renewed(&self, request: &Request, response: &HttpResponse, value: usize, attempts: u32) -> Result<bool, Stop> {
+    async fn is_renewed(
+        &self,
+        request: &Request,
+        response: &HttpResponse,
+        value: usize,
+        attempts: u32,
+    ) -> Result<bool, Stop> {
         let Credential::Role(role) = &request.credential else {
             return Ok(false);
         };

@@ -18,9 +18,9 @@ use engine::case::{Case, Need, Rejection, RequestTemplate};
 use engine::session::observed::{item_id, items, question_columns};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::{ManyItems, Writable};
-use engine::transport::response::HttpResponse;
 use engine::transport::client::ATTEMPTS;
 use engine::transport::request::Body;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
