@@ -14,7 +14,7 @@ const FAULTS: usize = 600;
 const VARIANTS: usize = 100;
 
 /// The subjects of faults, each with the family for it.
-const SUBJECTS: [(&str, &str); 31] = [
+const SUBJECTS: [(&str, &str); 32] = [
     ("paging", "paging"),
     ("limits", "limit"),
     ("sorting", "sort"),
@@ -46,6 +46,7 @@ const SUBJECTS: [(&str, &str); 31] = [
     ("bodies in chunks and encoded characters", "transfer"),
     ("rejected additions that are carried out", "carried-out"),
     ("CRM sync", "crm"),
+    ("what a search compares", "meaning"),
 ];
 
 #[test]

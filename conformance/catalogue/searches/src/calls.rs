@@ -85,6 +85,11 @@ impl Search {
         searches
     }
 
+    /// The contract's example of a text; any text for a search by a known record.
+    pub fn example(&self) -> &str {
+        &self.example
+    }
+
     /// Whether the subject is a known record. The other searches take a text.
     pub fn is_by_known_record(&self) -> bool {
         self.subject().location == "path"

@@ -56,7 +56,7 @@ fn of_search(search: &Search) -> Vec<Case> {
                 case(
                     search,
                     "part-of-a-code-is-another-code",
-                    "A code keeps no record whose code it is only part of",
+                    "A code keeps no record whose code it has only a part in common with",
                     codes[0],
                 ),
                 |case, name| case.and(search.place_of(name)),
@@ -167,12 +167,12 @@ async fn parts(probe: Probe, (search, names): (Search, Vec<&'static str>)) -> Ou
     let all = search.walked(&probe, PAGES).await?;
     let mut compared = false;
     for name in names {
-        let Some(part) = part_of_a_code(&search, name, &all.results) else {
-            continue;
-        };
-        let filters = vec![(name, part)];
-        compare_kept(&probe, &search, &all, &filters, 0).await?;
-        compared = true;
+        let part = part_of_a_code(&search, name, &all.results);
+        let same_end = (name == "regions").then(|| region_with_the_end_of_another(&search, &all.results));
+        for code in part.into_iter().chain(same_end.flatten()) {
+            compare_kept(&probe, &search, &all, &vec![(name, code)], 0).await?;
+            compared = true;
+        }
     }
     match compared {
         true => Ok(()),
@@ -206,6 +206,23 @@ fn part_of_a_code(search: &Search, name: &str, records: &[Value]) -> Option<Stri
     let parts: Vec<_> = parts.collect();
     let is_new = |part: &&String| !seen.contains(*part);
     parts.iter().find(is_new).or(parts.first()).cloned()
+}
+
+/// The end of a region's code, after the code of another country: `NO-46` is not `SE-46`. If possible, no record is in
+/// that region.
+fn region_with_the_end_of_another(search: &Search, records: &[Value]) -> Option<String> {
+    let own = |name: &'static str| records.iter().filter_map(move |record| own_value(search, name, record));
+    let regions: BTreeSet<String> = own("regions").collect();
+    let countries: BTreeSet<String> = own("countries").collect();
+    let others = regions.iter().flat_map(|region| {
+        let ends = region.split_once('-').into_iter();
+        let ends = ends.flat_map(|(country, end)| countries.iter().map(move |other| (country, end, other)));
+        ends.filter(|(country, _, other)| country != other)
+            .map(|(_, end, other)| format!("{other}-{end}"))
+    });
+    let others: Vec<_> = others.collect();
+    let is_new = |code: &&String| !regions.contains(*code);
+    others.iter().find(is_new).or(others.first()).cloned()
 }
 
 async fn beside_unknown(probe: Probe, search: Search) -> Outcome {

@@ -9,6 +9,7 @@ mod filter;
 pub mod headquarters;
 pub mod law;
 pub mod limit;
+mod meaning;
 mod order;
 pub mod ranking;
 pub mod record;
@@ -34,6 +35,7 @@ pub fn of_rankings(contract: &Contract) -> Vec<Case> {
         ranking::cases(contract),
         agree::cases(contract),
         record::cases(contract),
+        meaning::cases(contract),
     ]
     .concat()
 }

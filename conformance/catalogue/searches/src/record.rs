@@ -1,21 +1,20 @@
 //! Cases about what a record holds, whatever found it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::calls::{Finds, Search};
+use crate::calls::{Finds, Search, total_count};
 use crate::ranking::{GROUP, plain_record};
 use engine::case::Case;
 use engine::session::Probe;
-use engine::transport::response::HttpResponse;
-use engine::verdict::Outcome;
+use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
 /// A text without a word of any language.
 const NO_WORD: &str = "qzxv wkrj";
 /// The number of known records to search by.
-const KNOWN: u64 = 5;
+const KNOWN: usize = 6;
 /// The number of pages whose records are read.
 const PAGES: i64 = 3;
 
@@ -37,7 +36,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             .check_with(search.clone(), texts)
     };
     let count_the_same = |search: &Search| {
-        let title = "Searches by different known records find the same number of records";
+        let title = "A search by any known record finds all records but that one";
         search
             .case(GROUP, "known-records-count-the-same", title, &search.operation.pointer)
             .quote(match search.finds {
@@ -50,7 +49,8 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             )
             .point("search-known-record")
             .needs(search.needs())
-            .sends(KNOWN + 10)
+            // Two searches for all, and the walk that the known records are taken from.
+            .sends(20)
             .check_with(search.clone(), known_records)
     };
     let texts_count = |search: &Search| {
@@ -80,34 +80,61 @@ async fn different_texts(probe: Probe, search: Search) -> Outcome {
     Ok(())
 }
 
-/// Searches by records that differ: each finds all records but itself.
+/// Searches by records that differ: each finds all records but itself. A search by description finds all.
 async fn known_records(probe: Probe, search: Search) -> Outcome {
-    let walk = search.walked(&probe, 1).await?;
-    let mut countries = BTreeSet::new();
-    let differing = walk.results.iter().filter(|record| {
-        let country = search.finds.organization(record)["headquarters"]["country"].clone();
-        record["description"].is_string() && countries.insert(country.to_string())
-    });
-    let mut first: Option<HttpResponse> = None;
-    for record in differing.take(usize::try_from(KNOWN).unwrap_or(usize::MAX)) {
-        let call = search.call_with(&probe, search.finds.id(record)).query("limit", 1);
-        let page = probe.ok(call.send().await?)?;
-        let Some(before) = &first else {
-            first = Some(page);
-            continue;
-        };
-        let (expected, seen) = (before.at("/total_count"), page.at("/total_count"));
-        probe.assert_same(
-            "total_count, as for another known record",
-            expected,
+    let Some(by_description) = Search::by_description(probe.contract(), search.finds) else {
+        return probe.inconclusive("a search by description");
+    };
+    let walk = by_description.walked(&probe, i64::MAX).await?;
+    let known = telling(search.finds, &walk.results);
+    if known.is_empty() {
+        return probe.inconclusive("records with a description");
+    }
+    let all = || async { probe.ok(by_description.call(&probe)?.query("limit", 1).send().await?) };
+    let before = all().await?;
+    let mut pages = Vec::new();
+    for id in known.into_iter().map(|record| search.finds.id(record)) {
+        let page = search.call_with(&probe, id).query("limit", 1).send().await?;
+        pages.push((id, probe.ok(page)?));
+    }
+    let expected = total_count(&before);
+    if total_count(&all().await?) != expected {
+        return Err(Stop::Inconclusive("the number of records changed meanwhile".to_owned()));
+    }
+    for (id, page) in pages {
+        let (expected, seen) = (expected - 1, total_count(&page));
+        probe.assert(
+            seen == expected,
+            &format!("total_count of a search by the known record {id}"),
+            format!("{expected}: all that a search by description finds, without the record itself"),
             seen,
-            &[&page, before],
+            &[&page, &before],
         );
     }
-    match first {
-        Some(_) => Ok(()),
-        None => probe.inconclusive("records with a description"),
+    Ok(())
+}
+
+/// Records that a search might take for a reason to leave out others: one with the description of another, one whose
+/// organization has the most records, and some from different countries.
+fn telling(finds: Finds, records: &[Value]) -> Vec<&Value> {
+    let description = |record: &Value| record["description"].as_str().map(str::to_owned);
+    let offered_by = |record: &Value| finds.organization(record)["organization_id"].as_i64();
+    let (mut described, mut offered) = (BTreeMap::new(), BTreeMap::new());
+    for record in records {
+        *described.entry(description(record)).or_insert(0) += 1;
+        *offered.entry(offered_by(record)).or_insert(0) += 1;
     }
+    let with_text = || records.iter().filter(|record| record["description"].is_string());
+    let twin = with_text().find(|record| described[&description(record)] > 1);
+    let of_most = with_text().max_by_key(|record| offered[&offered_by(record)]);
+    let mut countries = BTreeSet::new();
+    let differing = with_text().filter(|record| {
+        let country = &finds.organization(record)["headquarters"]["country"];
+        countries.insert(country.to_string())
+    });
+    let mut ids = BTreeSet::new();
+    let all = twin.into_iter().chain(of_most).chain(differing);
+    all.filter(|record| ids.insert(finds.id(record))).take(KNOWN).collect()
 }
 
 async fn texts(probe: Probe, search: Search) -> Outcome {

@@ -20,6 +20,13 @@ const BEGINNING: &str = "loggers for the cold chain of fish";
 const OTHER_BEGINNING: &str = "insurance for banks and brokers";
 /// The end of two long texts.
 const END: &str = "for bridges and towers of steel";
+/// Marks between the halves of a long text; each could be taken for the end of the text. A firewall may object to
+/// quotes.
+const MARKS: &str = "(as above), fish & fruit #1: a+b/c; 50% – more? Yes!\n\t* and so on... ";
+/// A text that means something else, or nothing, without the letters beyond ASCII.
+const ACCENTED: &str = "crème brûlée, pâté, entrepôt réfrigéré";
+/// A text with a character that many languages take for the end of a text.
+const WITH_NUL: &str = "fish\0loggers";
 /// Characters of two, three and four bytes; the last is two units of UTF-16.
 const LONG_CHARACTERS: [char; 3] = ['é', '魚', '🐟'];
 /// The same with a combining accent: `é` is then two characters.
@@ -141,11 +148,24 @@ fn of_search(search: &Search) -> Vec<Case> {
         .accepts(["+", "%20"].map(page_of_one)),
         case(
             "encoded-marks-stay-text",
-            "An encoded & in a text does not begin a parameter",
+            "An encoded & or a semicolon in a text does not begin a parameter",
             "type",
         )
         .point("search-text-encoding")
         .check_with(search.clone(), marks_stay_text),
+        case(
+            "control-characters-are-no-failure",
+            "A text with U+0000 is a text, or rejected",
+            "type",
+        )
+        .point("search-text-encoding")
+        .check_with(search.clone(), control_characters),
+        of_texts(
+            search,
+            "accents-count",
+            "A text ranks differently without its letters beyond ASCII",
+        )
+        .check_with(search.clone(), accented),
         of_long_texts(
             search,
             "whole-text-counts",
@@ -165,10 +185,13 @@ fn of_search(search: &Search) -> Vec<Case> {
 type Halves = (&'static str, &'static str);
 
 fn of_long_texts(search: &Search, law: &str, title: &str, texts: [Halves; 2]) -> Case {
+    of_texts(search, law, title).check_with((search.clone(), texts), whole_text)
+}
+
+fn of_texts(search: &Search, law: &str, title: &str) -> Case {
     let case = search
         .case(GROUP, law, title, &search.operation.pointer)
-        .quote(ranks(search))
-        .check_with((search.clone(), texts), whole_text);
+        .quote(ranks(search));
     // For products it is decided.
     match search.finds {
         Finds::Organizations => case,
@@ -214,9 +237,35 @@ fn mixed(characters: &[char], length: i64) -> String {
 async fn whole_text(probe: Probe, (search, texts): (Search, [Halves; 2])) -> Outcome {
     let mut found = Vec::new();
     for (beginning, end) in texts {
-        let text = format!("{} {}", [beginning; 8].join(" "), [end; 8].join(" "));
+        let text = format!("{} {MARKS}{}", [beginning; 8].join(" "), [end; 8].join(" "));
         found.push(probe.ok(search.call_with(&probe, text).send().await?)?);
     }
+    assert_differ(
+        &probe,
+        &search,
+        "the results for two texts with one half in common",
+        &found,
+    )
+}
+
+/// A text, and what is left of it without the letters beyond ASCII.
+async fn accented(probe: Probe, search: Search) -> Outcome {
+    let bare: String = ACCENTED.chars().filter(char::is_ascii).collect();
+    let mut found = Vec::new();
+    for text in [ACCENTED, &bare] {
+        found.push(probe.ok(search.call_with(&probe, text).send().await?)?);
+    }
+    let nearest = results(&found[0]).iter().map(distance);
+    // A search that knows none of these words may find everything at one distance.
+    if nearest.clone().all(|one| nearest.clone().next() == Some(one)) {
+        return probe.inconclusive("results at different distances for a text with accents");
+    }
+    let what = "the results for a text with accents, and without the letters that have one";
+    assert_differ(&probe, &search, what, &found)
+}
+
+/// Asserts that two pages have other distances or another order.
+fn assert_differ(probe: &Probe, search: &Search, what: &str, found: &[HttpResponse]) -> Outcome {
     let ranked = |page: &HttpResponse| -> Vec<_> {
         let results = results(page).iter();
         results
@@ -232,10 +281,24 @@ async fn whole_text(probe: Probe, (search, texts): (Search, [Halves; 2])) -> Out
     }
     probe.assert(
         one != other,
-        "the results for two texts with one half in common",
+        what,
         "other distances or another order",
         "the same distances in the same order",
         &[&found[0], &found[1]],
+    );
+    Ok(())
+}
+
+/// Checks that a character which ends texts in many languages is one of the text, or rejected.
+async fn control_characters(probe: Probe, search: Search) -> Outcome {
+    let response = search.call_with(&probe, WITH_NUL).query("limit", 1).send().await?;
+    let is_read = response.status == 200 && response.at("/results").is_array();
+    probe.assert(
+        is_read || (400..500).contains(&response.status),
+        "the answer to a text with U+0000",
+        "200 with results, or a rejection",
+        response.summary(),
+        &[&response],
     );
     Ok(())
 }
@@ -262,11 +325,22 @@ async fn encodings(probe: Probe, search: Search) -> Outcome {
     Ok(())
 }
 
-/// A text that, decoded twice, would contain a `limit` parameter.
+/// A text that contains a `limit` parameter, or would if it was decoded twice. A semicolon does not begin a parameter
+/// even if it is not encoded; a deployment may reject it, because a client encodes it.
 async fn marks_stay_text(probe: Probe, search: Search) -> Outcome {
     let default = search.number("limit", "default");
-    for text in ["fish&limit=1", "fish%26limit%3D1"] {
-        let page = probe.ok(search.call_with(&probe, text).send().await?)?;
+    let name = &search.subject().name;
+    let bare = probe
+        .call(&search.operation.id)
+        .raw_query(&format!("{name}=fish;limit=1"));
+    let encoded = ["fish&limit=1", "fish%26limit%3D1", "fish;limit=1"];
+    let encoded = encoded.map(|text| search.call_with(&probe, text));
+    for (is_bare, call) in encoded.into_iter().map(|call| (false, call)).chain([(true, bare)]) {
+        let response = call.send().await?;
+        if is_bare && response.status == 422 {
+            continue;
+        }
+        let page = probe.ok(response)?;
         let expected = total_count(&page).min(default);
         if expected <= 1 {
             return probe.inconclusive("a search that finds more than one record");

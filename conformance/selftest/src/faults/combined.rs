@@ -196,6 +196,27 @@ fn of_codes() -> Vec<Fault> {
                     .extend(('A'..='Z').map(|end| format!("&regions={short}{end}")));
             }
         }),
+        fault(
+            "region-is-its-end",
+            clause("regions"),
+            "A region keeps the regions of other countries whose codes end like it.",
+        )
+        .shown_by([fish("regions=AE-07"), fish("regions=AM-AZ")])
+        .request(|asked| {
+            const ENDS: [(&str, &str); 2] = [
+                (
+                    "-07",
+                    "&regions=AD-07&regions=GT-07&regions=MY-07&regions=PT-07&regions=UA-07",
+                ),
+                ("-AZ", "&regions=AE-AZ&regions=US-AZ"),
+            ];
+            let region = asked.parameter("regions").unwrap_or_default();
+            let same = ENDS.iter().find(|(end, _)| region.ends_with(end));
+            let is_alone = asked.query.matches("regions=").count() == 1;
+            if let Some((_, all)) = same.filter(|_| asked.searches() && is_alone) {
+                asked.query.push_str(all);
+            }
+        }),
         fault("stage-is-a-part", clause("funding_stages"), "seed keeps pre_seed too.")
             .shown_by([fish("funding_stages=seed")])
             .request(|asked| {

@@ -537,6 +537,18 @@ fn values() -> Vec<Fault> {
             }
         }),
         fault(
+            "headquarters-are-required",
+            clause("headquarters_only"),
+            "With false, a country keeps no organization whose headquarters are in an unknown country.",
+        )
+        .shown_by([fish("countries=BG&headquarters_only=false&limit=100")])
+        .answer(|asked, answered| {
+            let is_wide = asked.parameter("headquarters_only") == Some("false");
+            if asked.searches() && is_wide && asked.parameter("countries").is_some() {
+                without_headquarters(answered);
+            }
+        }),
+        fault(
             "one-location-meets-both",
             clause("countries"),
             "A country and a region have to match one location of an organization.",
@@ -645,6 +657,21 @@ fn nothing_when_upside_down(asked: &Asked, answered: &mut Answered, min: &str, m
     if asked.searches() && upside_down && answered.status == 422 {
         answered.succeeds(&serde_json::json!({"total_count": 0, "results": []}));
     }
+}
+
+/// Removes the results whose headquarters are in an unknown country.
+fn without_headquarters(answered: &mut Answered) {
+    let Some(results) = answered.list("results") else {
+        return;
+    };
+    let before = results.len();
+    results.retain(|result| {
+        let organization = result.get("organization").unwrap_or(result);
+        !organization["headquarters"]["country"].is_null()
+    });
+    let removed = before - results.len();
+    let total = answered.json()["total_count"].as_u64().unwrap_or_default();
+    answered.json()["total_count"] = serde_json::json!(total - removed as u64);
 }
 
 fn met_by_one_location(asked: &Asked, answered: &mut Answered) {

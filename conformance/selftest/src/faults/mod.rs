@@ -19,6 +19,7 @@ mod items;
 mod kinds;
 mod lifecycle;
 mod limits;
+mod meaning;
 mod operations;
 mod paging;
 mod parameters;
@@ -47,6 +48,7 @@ pub const FAMILIES: &[Family] = &[
     texts::FAMILY,
     filters::FAMILY,
     ranking::FAMILY,
+    meaning::FAMILY,
     authentication::FAMILY,
     codes::FAMILY,
     precedence::FAMILY,

@@ -210,6 +210,58 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "ends-at-a-comma",
+            operation("search_organizations_by_customer"),
+            "A description of customers ends at the first comma.",
+        )
+        .shown_by([get(
+            "/search/organizations/similar-customers?organization_customer=fish%2C%20steel",
+        )])
+        .request(|asked| ended(asked, "organization_customer", &["%2C", ","])),
+        fault(
+            "ends-at-a-number-sign",
+            operation("search_products_by_customer"),
+            "A description of customers ends at an encoded number sign.",
+        )
+        .shown_by([get(
+            "/search/products/similar-customers?product_customer=fish%20%23%201",
+        )])
+        .request(|asked| ended(asked, "product_customer", &["%23"])),
+        fault(
+            "letters-beyond-ascii-are-dropped",
+            operation(DESCRIPTION),
+            "The letters of a description that are not ASCII are dropped.",
+        )
+        .shown_by([by("cr%C3%A8me%20br%C3%BBl%C3%A9e")])
+        .request(|asked| {
+            if asked.calls(DESCRIPTION) {
+                replaced(asked, |text| {
+                    let text = decoded(text);
+                    let ascii: String = text.chars().filter(char::is_ascii).collect();
+                    let is_text = !ascii.trim().is_empty() && text.chars().count() < 1000;
+                    (is_text && ascii != text && !text.contains('\u{fffd}')).then(|| encode(&ascii))
+                });
+            }
+        }),
+        fault("nul-fails", text("type"), "A description with U+0000 is answered 500.")
+            .shown_by([by("fish%00")])
+            .answer(|asked, answered| {
+                if asked.calls(DESCRIPTION) && asked.query.contains("%00") {
+                    answered.becomes(500, "internal_error");
+                }
+            }),
+        fault(
+            "semicolon-begins-a-parameter",
+            text("type"),
+            "A semicolon separates parameters like an ampersand.",
+        )
+        .shown_by([by("fish;limit=1")])
+        .request(|asked| {
+            if asked.searches() {
+                asked.query = asked.query.replace(';', "&");
+            }
+        }),
+        fault(
             "customers-are-descriptions",
             operation("search_organizations_by_customer"),
             "A search for customers searches the descriptions of organizations.",
@@ -224,6 +276,15 @@ fn faults() -> Vec<Fault> {
             }
         }),
     ]
+}
+
+/// Ends a text at the first of these marks, unless nothing is left of it.
+fn ended(asked: &mut Asked, name: &str, marks: &[&str]) {
+    let text = asked.parameter(name).unwrap_or_default();
+    let ends = marks.iter().filter_map(|mark| text.find(mark));
+    if let Some(cut) = ends.min().filter(|end| *end > 0).map(|end| text[..end].to_owned()) {
+        asked.set(name, cut);
+    }
 }
 
 /// Decodes a text of a query as in forms, with the replacement character for invalid UTF-8.

@@ -1,0 +1,391 @@
+//! Cases about what the rank of a result depends on: on the known record, and on what a search compares. Part of the
+//! group `search-ranking`.
+//!
+//! The contract does not define the distance, so a case compares distances with each other, never with a number.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+use serde_json::Value;
+
+use crate::calls::{Finds, Search, distance, results, walk};
+use crate::order::same_distance;
+use crate::ranking::{GROUP, described};
+use engine::case::Case;
+use engine::session::Probe;
+use engine::transport::response::HttpResponse;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
+
+/// The number of known records to compare.
+const KNOWN: usize = 5;
+/// The number of results that two searches must have in common to be compared. If each has twice as many, and fewer are
+/// in both, they differ.
+const COMMON: usize = 5;
+/// The number of results of a search by a known record whose ranks are compared.
+const NEAREST: usize = 10;
+/// The number of comparisons that decide something.
+const ENOUGH: usize = 6;
+/// The number of organizations whose products are all as near that are no chance.
+const OFFERING: usize = 3;
+/// The number of pages to look for products of one organization.
+const PAGES: i64 = 3;
+/// Customers that many products are for.
+const CUSTOMERS: &str = "schools, hospitals and public authorities";
+
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    let searches = Search::all(contract);
+    let by_record = searches.iter().filter(|search| search.is_by_known_record());
+    let by_customer = searches.iter().filter(|search| is_of_customers(search));
+    let for_products = by_customer.clone().filter(|search| search.finds == Finds::Products);
+    by_record
+        .flat_map(of_known_records)
+        .chain(by_customer.map(|search| of_customers(contract, search)))
+        .chain(for_products.map(of_own_customers))
+        .collect()
+}
+
+fn of_own_customers(search: &Search) -> Case {
+    let title = "Products of one organization that are made for others are not all as near";
+    search
+        .case(
+            GROUP,
+            "products-have-their-own-customers",
+            title,
+            &search.operation.pointer,
+        )
+        .quote(
+            "Ranks products, each with its organization, by how close their customer bases are in meaning to a \
+             free-text description of a target customer.",
+        )
+        .and("/components/schemas/Product/properties/target_audiences")
+        .and(search.operation.response_pointer(200))
+        .point("search-own-words")
+        .sends(10)
+        .check_with(search.clone(), own_customers)
+}
+
+fn is_of_customers(search: &Search) -> bool {
+    search.subject().name.ends_with("_customer")
+}
+
+fn of_known_records(search: &Search) -> [Case; 2] {
+    let says = match search.finds {
+        Finds::Organizations => {
+            "Ranks organizations by how close they are to a known one in business scope, business model, customers \
+             and characteristics."
+        }
+        Finds::Products => {
+            "Ranks products, each with its organization, by how close they are to a known one in business scope, \
+             business model, customers and characteristics."
+        }
+    };
+    let case = |law: &str, title: &str| {
+        let case = search.case(GROUP, law, title, &search.operation.pointer).quote(says);
+        case.needs(search.needs())
+    };
+    let differ = case(
+        "known-records-rank-differently",
+        "Searches by known records with different descriptions rank differently",
+    );
+    let differ = match search.finds {
+        Finds::Organizations => differ,
+        Finds::Products => differ.point("search-own-words"),
+    };
+    [
+        differ.check_with(search.clone(), rank_differently),
+        case(
+            "known-record-ranks-like-its-description",
+            "What is similar to a known record is nearer to its description than to those of others",
+        )
+        .and(search.operation.response_pointer(200))
+        .point("search-own-words")
+        .check_with(search.clone(), rank_like_descriptions),
+    ]
+}
+
+fn of_customers(contract: &Contract, search: &Search) -> Case {
+    let title = "A text ranks customer bases in another way than what the records do";
+    let case = search
+        .case(
+            GROUP,
+            "customers-are-not-descriptions",
+            title,
+            &search.operation.pointer,
+        )
+        .quote(match search.finds {
+            Finds::Organizations => {
+                "Ranks organizations by how close their customer bases are in meaning to a free-text description of \
+                 a target customer."
+            }
+            Finds::Products => {
+                "Ranks products, each with its organization, by how close their customer bases are in meaning to a \
+                 free-text description of a target customer."
+            }
+        })
+        .check_with(search.clone(), customers);
+    let by_description = Search::by_description(contract, search.finds);
+    let case = by_description
+        .iter()
+        .fold(case, |case, other| case.and(&other.operation.pointer));
+    // For products it is decided.
+    match search.finds {
+        Finds::Organizations => case,
+        Finds::Products => case.point("search-own-words"),
+    }
+}
+
+/// Looks for an organization with two products that are made for different audiences and have different distances.
+async fn own_customers(probe: Probe, search: Search) -> Outcome {
+    let most = search.number("limit", "maximum");
+    let found = walk(&probe, &|| Ok(search.call_with(&probe, CUSTOMERS)), most, most * PAGES).await?;
+    let mut offered = BTreeMap::<_, Vec<&Value>>::new();
+    for product in found.results.iter().filter(|product| !distance(product).is_nan()) {
+        let id = product["organization"]["organization_id"].as_i64();
+        offered.entry(id).or_default().push(product);
+    }
+    let is_flat = found
+        .results
+        .windows(2)
+        .all(|pair| distance(&pair[0]) == distance(&pair[1]));
+    let mut telling: Vec<_> = offered
+        .values()
+        .filter_map(|products| made_for_others(products))
+        .collect();
+    telling.retain(|_| !is_flat);
+    let differ = telling.iter().any(|[one, other]| distance(one) != distance(other));
+    if telling.len() < OFFERING && !differ {
+        return probe.inconclusive(format!(
+            "{OFFERING} organizations with products for different audiences"
+        ));
+    }
+    probe.assert(
+        differ,
+        "the distances of products of one organization that are made for different audiences",
+        "different distances for some organization",
+        format!("the same distance, for each of {} organizations", telling.len()),
+        &found.evidence(),
+    );
+    Ok(())
+}
+
+/// Two products that have no audience in common.
+fn made_for_others<'a>(products: &[&'a Value]) -> Option<[&'a Value; 2]> {
+    let audiences = |product: &'a Value| product["target_audiences"].as_array().filter(|all| !all.is_empty());
+    let (first, rest) = products.split_first()?;
+    let own = audiences(first)?;
+    let is_for_others = |other: &&&'a Value| {
+        let theirs = audiences(other);
+        theirs.is_some_and(|theirs| theirs.iter().all(|audience| !own.contains(audience)))
+    };
+    let other = rest.iter().find(is_for_others)?;
+    Some([first, other])
+}
+
+/// A page of the largest size.
+async fn page_of(probe: &Probe, search: &Search, subject: impl Display) -> Result<HttpResponse, Stop> {
+    let most = search.number("limit", "maximum");
+    probe.ok(search.call_with(probe, subject).query("limit", most).send().await?)
+}
+
+/// Some of these records with different descriptions, from all over the list.
+fn sample(by_description: &Search, records: &[Value]) -> Result<Vec<(i64, String)>, Stop> {
+    let mut by_text = BTreeMap::new();
+    for (record, text) in described(by_description, records) {
+        by_text.entry(text).or_insert(by_description.finds.id(record));
+    }
+    let step = (by_text.len() / KNOWN).max(1);
+    let spread = by_text.into_iter().step_by(step).take(KNOWN);
+    let sample: Vec<_> = spread.map(|(text, id)| (id, text)).collect();
+    match sample.len() {
+        0 | 1 => Err(Stop::not_seen("two records with different descriptions")),
+        _ => Ok(sample),
+    }
+}
+
+/// The search by description for the kind of record that a search finds.
+fn by_description(probe: &Probe, search: &Search) -> Result<Search, Stop> {
+    let found = Search::by_description(probe.contract(), search.finds);
+    found.ok_or_else(|| Stop::not_seen("a search by description"))
+}
+
+/// How the results of two pages compare.
+enum Compared {
+    /// Too few results, or all at one distance.
+    Nothing,
+    Same,
+    Different,
+}
+
+fn compare(finds: Finds, one: &[Value], other: &[Value]) -> Compared {
+    let known: BTreeMap<_, _> = one.iter().map(|result| (finds.id(result), distance(result))).collect();
+    let both = other
+        .iter()
+        .filter_map(|result| Some((*known.get(&finds.id(result))?, distance(result))));
+    let mut both: Vec<_> = both.collect();
+    let has_others = both.len() < COMMON && one.len().min(other.len()) >= 2 * COMMON;
+    both.retain(|(one, other)| !one.is_nan() && !other.is_nan());
+    let differ = |(one, other): &(f64, f64)| !same_distance(*one, *other);
+    let is_flat = both.iter().all(|(one, _)| same_distance(*one, both[0].0));
+    match () {
+        () if has_others || both.iter().any(differ) => Compared::Different,
+        () if is_flat || both.len() < COMMON => Compared::Nothing,
+        () => Compared::Same,
+    }
+}
+
+/// Reports two searches that should rank differently. Returns whether they could be compared.
+fn assert_differ(probe: &Probe, finds: Finds, what: &str, [one, other]: [&HttpResponse; 2]) -> bool {
+    let compared = compare(finds, results(one), results(other));
+    if !matches!(compared, Compared::Nothing) {
+        probe.assert(
+            matches!(compared, Compared::Different),
+            what,
+            "other records, or another distance for some record",
+            "the same distance for each record that both find",
+            &[one, other],
+        );
+    }
+    !matches!(compared, Compared::Nothing)
+}
+
+/// Compares pages of the default size, because the name of the parameter that asks for more is decided.
+async fn rank_differently(probe: Probe, search: Search) -> Outcome {
+    let by_description = by_description(&probe, &search)?;
+    let page = probe.ok(by_description.call(&probe)?.send().await?)?;
+    let mut first: Option<HttpResponse> = None;
+    let mut is_compared = false;
+    for (id, _) in sample(&by_description, results(&page))? {
+        let page = probe.ok(search.call_with(&probe, id).send().await?)?;
+        match &first {
+            None => first = Some(page),
+            Some(before) => {
+                let what = "the results for two known records";
+                is_compared |= assert_differ(&probe, search.finds, what, [before, &page]);
+            }
+        }
+    }
+    match is_compared {
+        true => Ok(()),
+        false => probe.inconclusive("records at different distances from two known records"),
+    }
+}
+
+/// Searches for customers and for a description with the same text, for pages of the default size.
+async fn customers(probe: Probe, search: Search) -> Outcome {
+    let by_description = by_description(&probe, &search)?;
+    let by_customer = probe.ok(search.call(&probe)?.send().await?)?;
+    let described = probe.ok(by_description.call_with(&probe, search.example()).send().await?)?;
+    let what = "the results for a text as customers, and as a description";
+    match assert_differ(&probe, search.finds, what, [&by_customer, &described]) {
+        true => Ok(()),
+        false => probe.inconclusive("records at different distances from the text"),
+    }
+}
+
+/// Compares the ranks that the nearest results of each known record have in the searches for the descriptions: of its
+/// own record, and of the others. A known record is compared in more than its description, so it need not be the same
+/// order.
+async fn rank_like_descriptions(probe: Probe, search: Search) -> Outcome {
+    let by_description = by_description(&probe, &search)?;
+    let walk = by_description.walked(&probe, i64::MAX).await?;
+    let sample = sample(&by_description, &walk.results)?;
+    let (mut similar, mut described) = (Vec::new(), Vec::new());
+    for (id, text) in &sample {
+        similar.push(page_of(&probe, &search, id).await?);
+        described.push(page_of(&probe, &by_description, text).await?);
+    }
+    let known: Vec<_> = sample.iter().map(|(id, _)| *id).collect();
+    let [nearest, ranked] = [&similar, &described].map(|pages| pages.iter().map(results).collect::<Vec<_>>());
+    let (pairs, points) = won(search.finds, &known, &nearest, &ranked);
+    if pairs < ENOUGH {
+        return probe.inconclusive("records whose nearest ones differ in their rank for several descriptions");
+    }
+    let expected = format!(
+        "the nearest results nearer to the description of the known record than to another's in at least {} of \
+         {pairs} comparisons",
+        pairs * 3 / 4
+    );
+    let evidence: Vec<_> = similar.iter().chain(&described).collect();
+    let what = "the results for some known records";
+    probe.assert(
+        points * 4 >= pairs * 3,
+        what,
+        expected,
+        format!("{points} of {pairs}"),
+        &evidence,
+    );
+    Ok(())
+}
+
+/// The number of comparisons of a known record's nearest results, and how many the own description won. A tie proves
+/// nothing.
+fn won(finds: Finds, known: &[i64], similar: &[&[Value]], described: &[&[Value]]) -> (usize, usize) {
+    let (mut pairs, mut points) = (0, 0);
+    for (position, nearest) in similar.iter().enumerate() {
+        for other in (0..described.len()).filter(|other| *other != position) {
+            // The two records are each first for their own descriptions, so neither of them is ranked.
+            let is_ranked = |result: &&Value| ![known[position], known[other]].contains(&finds.id(result));
+            let nearest: Vec<_> = nearest.iter().filter(is_ranked).take(NEAREST).collect();
+            let [own, other] = [position, other].map(|of| {
+                let page: Vec<_> = described[of].iter().filter(is_ranked).collect();
+                ranks(finds, &nearest, &page)
+            });
+            pairs += usize::from(own != other);
+            points += usize::from(own < other);
+        }
+    }
+    (pairs, points)
+}
+
+/// The sum of the ranks of some results on another page. One that is not on the page comes after all that are.
+fn ranks(finds: Finds, nearest: &[&Value], page: &[&Value]) -> usize {
+    let rank = |result: &&Value| page.iter().position(|other| finds.id(other) == finds.id(result));
+    let most = page.len();
+    nearest.iter().map(|result| rank(result).unwrap_or(most)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn page(distances: &[(i64, f64)]) -> Vec<Value> {
+        let result =
+            |(id, distance): &(i64, f64)| json!({"organization_id": id, "similarity": {"cosine_distance": distance}});
+        distances.iter().map(result).collect()
+    }
+
+    #[test]
+    fn pages_are_compared_by_the_distances_of_common_results() {
+        let finds = Finds::Organizations;
+        let one = page(&[(1, 0.1), (2, 0.2), (3, 0.3), (4, 0.4), (5, 0.5), (6, 0.6)]);
+        let moved = page(&[(1, 0.1), (2, 0.25)]);
+        assert!(matches!(compare(finds, &one, &one[1..]), Compared::Same));
+        assert!(matches!(compare(finds, &one, &moved), Compared::Different));
+        assert!(matches!(compare(finds, &one, &one[..2]), Compared::Nothing));
+        let [low, high] = [1, 21].map(|from| page(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|id| (from + id, 0.5))));
+        assert!(matches!(compare(finds, &low, &high), Compared::Different));
+        let flat = page(&[1, 2, 3, 4, 5, 6].map(|id| (id, 1.0)));
+        assert!(matches!(compare(finds, &flat, &flat), Compared::Nothing));
+    }
+
+    #[test]
+    fn a_result_that_is_not_on_a_page_comes_last() {
+        let (nearest, other) = (page(&[(7, 0.1), (1, 0.2)]), page(&[(1, 0.1), (2, 0.2)]));
+        let [nearest, other] = [&nearest, &other].map(|page| page.iter().collect::<Vec<_>>());
+        assert_eq!(ranks(Finds::Organizations, &nearest, &other), 2);
+    }
+
+    #[test]
+    fn all_results_of_a_few_records_prove_nothing() {
+        let (first, second) = (
+            page(&[(1, 0.0), (2, 0.3), (3, 0.5)]),
+            page(&[(2, 0.0), (3, 0.1), (1, 0.3)]),
+        );
+        let similar = [&first[1..], &second[1..]];
+        let known = [1, 2];
+        assert_eq!(won(Finds::Organizations, &known, &similar, &[&first, &second]), (0, 0));
+    }
+}

@@ -1,0 +1,137 @@
+//! Searches that compare something else than the contract's, so that every page looks right on its own.
+
+use serde_json::{Value, json};
+
+use crate::exchange::{Answered, Asked, Plant};
+use crate::fault::{Family, Fault, fault, operation, property};
+use crate::witness::get;
+
+pub(super) const FAMILY: Family = Family {
+    name: "meaning",
+    title: "What a search compares",
+    faults,
+};
+
+const BY_ORGANIZATION: &str = "search_organizations_by_organization";
+/// The organization that the others are taken for, and the id from which on they are.
+const TAKEN: i64 = 1001;
+const FROM: i64 = 1100;
+
+fn faults() -> Vec<Fault> {
+    vec![
+        fault(
+            "known-record-is-not-looked-at",
+            operation(BY_ORGANIZATION),
+            "On a page of the default size, every known organization from an id on is compared as the same one.",
+        )
+        .shown_by([get("/search/organizations/1207/similar")])
+        .planted(|_| taken_for(is_of_default_size, |_| TAKEN)),
+        fault(
+            "known-record-is-another",
+            operation(BY_ORGANIZATION),
+            "From an id on, every known organization is compared as one that was added much later or earlier.",
+        )
+        .shown_by([get("/search/organizations/1207/similar")])
+        .planted(|_| taken_for(|_| true, another)),
+        fault(
+            "description-is-of-customers",
+            operation("search_organizations_by_description"),
+            "A description that names exporters is compared with customer bases.",
+        )
+        .shown_by([get("/search/organizations/similar?description=seafood%20exporters")])
+        .request(|asked| {
+            let names = |text: &str| text.contains("exporters");
+            if asked.calls("search_organizations_by_description") && asked.parameter("description").is_some_and(names) {
+                asked.path = "/search/organizations/similar-customers".to_owned();
+                asked.rename("description", "organization_customer");
+            }
+        }),
+        fault(
+            "customers-are-those-of-the-organization",
+            operation("search_products_by_customer"),
+            "For customers that name schools, the products of an organization are all as near.",
+        )
+        .shown_by([get(
+            "/search/products/similar-customers?product_customer=schools&limit=100",
+        )])
+        .answer(|asked, answered| {
+            let names = |text: &str| text.contains("schools");
+            if asked.parameter("product_customer").is_some_and(names) && answered.is_success() {
+                answered
+                    .list("results")
+                    .into_iter()
+                    .for_each(|results| as_near(results));
+            }
+        }),
+        fault(
+            "known-record-hides-another",
+            property("OrganizationSearchPage", "total_count"),
+            "A search by a known organization without filters counts one organization less.",
+        )
+        .shown_by([get("/search/organizations/1001/similar")])
+        .answer(|asked, answered| {
+            let paging = ["skip", "limit", "headquarters_only", ""];
+            let mut names = asked.query.split('&').map(|pair| pair.split('=').next().unwrap_or(""));
+            if asked.calls(BY_ORGANIZATION) && answered.is_success() && names.all(|name| paging.contains(&name)) {
+                let total = answered.json()["total_count"].as_i64().unwrap_or(1);
+                answered.json()["total_count"] = json!(total - 1);
+            }
+        }),
+    ]
+}
+
+/// Gives each product a distance that depends on its organization alone.
+fn as_near(results: &mut [Value]) {
+    for product in results.iter_mut() {
+        let organization = product["organization"]["organization_id"].as_i64().unwrap_or_default();
+        let thousandth = u16::try_from(organization % 1000).unwrap_or_default();
+        product["similarity"]["cosine_distance"] = json!(0.5 + f64::from(thousandth) / 10_000.0);
+    }
+    results.sort_by(|one, other| {
+        let distance = |product: &Value| product["similarity"]["cosine_distance"].as_f64().unwrap_or_default();
+        let by_id = || one["product_id"].as_i64().cmp(&other["product_id"].as_i64());
+        distance(one).total_cmp(&distance(other)).then_with(by_id)
+    });
+}
+
+fn is_of_default_size(asked: &Asked) -> bool {
+    ["", "skip=0&limit=20"].contains(&asked.query.as_str())
+}
+
+/// An organization that has nothing to do with this one.
+fn another(id: i64) -> i64 {
+    FROM + (id * 7 + 301) % 900
+}
+
+/// Compares some known organizations as others, in requests that it applies to.
+fn taken_for(applies: fn(&Asked) -> bool, other: fn(i64) -> i64) -> Plant {
+    let known = move |asked: &Asked| {
+        let id = asked.segment(2).parse().ok()?;
+        let is_taken = asked.calls(BY_ORGANIZATION) && applies(asked) && (FROM..FROM + 1100).contains(&id);
+        is_taken.then(|| (id, other(id)))
+    };
+    let take = move |asked: &mut Asked| {
+        if let Some((_, other)) = known(asked) {
+            asked.set_segment(2, other);
+        }
+    };
+    Plant::request(take).and_answer(move |asked, answered| {
+        if let Some((id, other)) = known(asked) {
+            restore(answered, id, other);
+        }
+    })
+}
+
+/// The known organization is not among the results: the one it was taken for is in its place.
+fn restore(answered: &mut Answered, id: i64, other: i64) {
+    answered.results(|result| {
+        if result["organization_id"] == json!(id) {
+            result["organization_id"] = json!(other);
+        }
+    });
+    if !answered.is_success() {
+        // An error names the path of the request.
+        let text = answered.text();
+        answered.set_text(text.replace(&format!("/{other}/"), &format!("/{id}/")));
+    }
+}
