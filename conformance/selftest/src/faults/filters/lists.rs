@@ -1,0 +1,142 @@
+//! Lists of values that are interpreted differently.
+
+use super::{BEGINNINGS_OF_STAGES, SEARCH, clause, first_value, fish, stages};
+use crate::fault::{Fault, fault, parameter};
+
+pub(super) fn faults() -> Vec<Fault> {
+    vec![
+        fault(
+            "first-country-counts",
+            clause("countries"),
+            "Only the first of several countries counts.",
+        )
+        .shown_by([fish("countries=NO&countries=US&limit=100")])
+        .request(|asked| first_value(asked, "countries")),
+        fault(
+            "last-stage-counts",
+            clause("funding_stages"),
+            "Only the last of several stages counts.",
+        )
+        .shown_by([fish("funding_stages=seed&funding_stages=series_a&limit=100")])
+        .request(|asked| {
+            let last = asked
+                .query
+                .rsplit('&')
+                .find_map(|pair| pair.strip_prefix("funding_stages="));
+            let is_one_of_few = asked.query.matches("funding_stages=").count() < 10;
+            if let Some(last) = last.filter(|_| asked.searches() && is_one_of_few).map(str::to_owned) {
+                asked.set("funding_stages", last);
+            }
+        }),
+        fault(
+            "types-must-all-fit",
+            clause("business_types"),
+            "Only the first of several business types counts.",
+        )
+        .shown_by([fish(
+            "business_types=freight_logistics&business_types=warehousing&limit=100",
+        )])
+        .request(|asked| first_value(asked, "business_types")),
+        fault(
+            "commas-separate",
+            parameter(SEARCH, "countries", "type"),
+            "Values that are joined by commas are split.",
+        )
+        .shown_by([fish("countries=NO,DK"), fish("countries=NO%2CDK")])
+        .request(|asked| {
+            if asked.searches() {
+                let lists = ["countries", "regions", "business_types", "funding_stages"];
+                asked.query = lists.into_iter().fold(asked.query.clone(), |query, name| {
+                    let apart = |pair: &str| match pair.strip_prefix(&format!("{name}=")) {
+                        Some(values) => {
+                            let values = values.replace("%2C", ",");
+                            let pairs: Vec<_> = values.split(',').map(|value| format!("{name}={value}")).collect();
+                            pairs.join("&")
+                        }
+                        None => pair.to_owned(),
+                    };
+                    query.split('&').map(apart).collect::<Vec<_>>().join("&")
+                });
+            }
+        }),
+        fault(
+            "lower-case-country-is-taken",
+            "/components/schemas/CountryCode/pattern",
+            "no is treated as NO.",
+        )
+        .shown_by([fish("countries=no")])
+        .request(|asked| {
+            if asked.searches() {
+                let upper = |pair: &str| match pair.strip_prefix("countries=") {
+                    Some(country) if country.len() == 2 => format!("countries={}", country.to_ascii_uppercase()),
+                    _ => pair.to_owned(),
+                };
+                asked.query = asked.query.split('&').map(upper).collect::<Vec<_>>().join("&");
+            }
+        }),
+        fault(
+            "too-many-values-are-cut",
+            parameter(SEARCH, "countries", "maxItems"),
+            "Of 51 values the first 50 count.",
+        )
+        .shown_by([fish(&"&countries=NO".repeat(51))])
+        .request(|asked| {
+            if asked.searches() {
+                let mut seen = 0;
+                asked.keep(|name, _| {
+                    seen += usize::from(name == "countries");
+                    name != "countries" || seen <= 50
+                });
+            }
+        }),
+        fault(
+            "most-values-are-refused",
+            parameter(SEARCH, "business_types", "maxItems"),
+            "A list of 50 values is rejected.",
+        )
+        .shown_by([fish(&"&business_types=warehousing".repeat(50))])
+        .request(|asked| {
+            if asked.searches() && asked.query.matches("business_types=").count() == 50 {
+                asked.query.push_str("&business_types=one_more");
+            }
+        }),
+        fault(
+            "unknown-type-is-refused",
+            clause("business_types"),
+            "A business type that no record has is rejected.",
+        )
+        .shown_by([fish("business_types=nothing_is_in_this")])
+        .answer(|asked, answered| {
+            let one = asked.query.matches("business_types=").count() == 1;
+            if asked.searches() && one && answered.is_success() && answered.json()["total_count"] == 0 {
+                answered.becomes(422, "validation_failed");
+                let loc = serde_json::json!(["query", "business_types", 0]);
+                let error = serde_json::json!({"loc": loc, "msg": "is not known", "type": "unknown"});
+                answered.json()["errors"] = vec![error].into();
+            }
+        }),
+        fault(
+            "unknown-country-is-ignored",
+            clause("countries"),
+            "A country without a record is ignored.",
+        )
+        .shown_by([fish("countries=AQ")])
+        .request(|asked| {
+            if asked.searches() {
+                let nowhere = ["AQ", "ZZ", "XX", "QZ", "AA", "QQ"];
+                asked.keep(|name, value| name != "countries" || !nowhere.contains(&value));
+            }
+        }),
+        fault("unknown-stage-is-ignored", stages(), "An unknown stage is ignored.")
+            .shown_by([fish("funding_stages=series_z")])
+            .request(|asked| {
+                if asked.searches() {
+                    asked.keep(|name, value| {
+                        let known = ["seed", "angel", "grant", "undisclosed", "pre_seed"].contains(&value)
+                            || BEGINNINGS_OF_STAGES.iter().any(|stage| value.starts_with(stage));
+                        name != "funding_stages" || (known && value != "series_z" && value != "series_k")
+                    });
+                }
+            }),
+    ]
+}
