@@ -31,9 +31,9 @@ pub use engine::harness;
 pub use engine::run::plan::chosen;
 pub use engine::session::up::attempts as attempts_to_wait;
 pub use engine::{
-    API_KEY_VARIABLE, HttpResponse, ApiKey, Attempt, Binding, Body, Call, Case, CaseReport, Chapter, Citation, CitationError,
-    Clause, Collection, ConnectionError, Conversation, End, Estimate, Event, Exchange, Expect, Expectation, Finding,
-    Findings, InvalidApiKey, InvalidRate, KeyCommand, KeyCommandError, KeyFromCommandError, Known, KnownFailures,
+    API_KEY_VARIABLE, ApiKey, Attempt, Binding, Body, Call, Case, CaseReport, Chapter, Citation, CitationError, Clause,
+    Collection, ConnectionError, Conversation, End, Estimate, Event, Exchange, Expect, Expectation, Finding, Findings,
+    HttpResponse, InvalidApiKey, InvalidRate, KeyCommand, KeyCommandError, KeyFromCommandError, Known, KnownFailures,
     KnownFailuresError, KnownPipeline, Level, Listing, MAX_BODY_BYTES, Message, Need, Options, Outcome, Pattern,
     PipelineRole, PlannedAdds, PlannedRequests, PlannedSkip, Probe, QueryFault, RECORDED_BODY, Rate, RecordedBody,
     RecordedResponse, Recorder, Rejection, Report, Reporter, Request, RequestTemplate, Requirement, RequirementReport,

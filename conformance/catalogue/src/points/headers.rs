@@ -102,7 +102,11 @@ pub(super) fn points() -> Vec<Point> {
         .by(|probe| async move {
             let response = probe.route("GET", &only_to_add(&probe)).send().await?;
             let allow = response.headers.contains_key("allow").then_some("Allow");
-            observed_value("refused", json!([response.status, response.code(), allow]), &[&response])
+            observed_value(
+                "refused",
+                json!([response.status, response.code(), allow]),
+                &[&response],
+            )
         }),
         point(
             "deprecation",
@@ -236,7 +240,9 @@ async fn undeclared(probe: Probe) -> ObservationResult {
         for call in calls {
             let response = call.send().await?;
             let declared = operation.response(response.status);
-            if declared.is_none_or(|declared_response| declared_response.status.ends_with("XX")) && undeclared.insert(response.status) {
+            if declared.is_none_or(|declared_response| declared_response.status.ends_with("XX"))
+                && undeclared.insert(response.status)
+            {
                 evidence.push(response);
             }
         }

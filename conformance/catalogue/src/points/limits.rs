@@ -217,7 +217,9 @@ async fn limit_is(probe: Probe, pages: Pages, limit: impl Into<Value>) -> Observ
     let text = limit.as_str().map_or_else(|| limit.to_string(), str::to_owned);
     let response = pages.call(&probe)?.query("limit", text).send().await?;
     if response.status != 200 {
-        return rejected_or(&response, || observed_other("answered 2xx other than 200", &[&response]));
+        return rejected_or(&response, || {
+            observed_other("answered 2xx other than 200", &[&response])
+        });
     }
     let bare = probe.ok(pages.call(&probe)?.send().await?)?;
     let (seen, usual, all) = (pages.count(&response), pages.count(&bare), total_count(&bare));
@@ -250,7 +252,9 @@ async fn skip_is(probe: Probe, pages: Pages, skip: &'static str) -> ObservationR
     let call = pages.call(&probe)?.query("skip", skip);
     let response = call.query("limit", 2).send().await?;
     if response.status != 200 {
-        return rejected_or(&response, || observed_other("answered 2xx other than 200", &[&response]));
+        return rejected_or(&response, || {
+            observed_other("answered 2xx other than 200", &[&response])
+        });
     }
     let first = probe.ok(pages.call(&probe)?.query("limit", 2).send().await?)?;
     let evidence = [&response, &first];

@@ -177,7 +177,10 @@ async fn order_alone(probe: Probe) -> ObservationResult {
     let call = probe.call("list_items").path("pipeline_id", probe.pipeline(ManyItems)?);
     let response = call.query("sort_order", "desc").send().await?;
     super::observation::rejected_or(&response, || {
-        let ids: Vec<_> = engine::session::observed::items(&response).iter().map(item_id).collect();
+        let ids: Vec<_> = engine::session::observed::items(&response)
+            .iter()
+            .map(item_id)
+            .collect();
         match ids.len() {
             0 | 1 => unknown_without("a pipeline with two items"),
             _ if ids.is_sorted_by(|one, other| one > other) => observed("orders-by-item-id", &[&response]),

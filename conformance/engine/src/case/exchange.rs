@@ -259,7 +259,10 @@ fn assert_whole(probe: &Probe, operation: &str, response: &HttpResponse) {
     let Some(declared_response) = contract.operation(operation).response(response.status) else {
         return;
     };
-    let place = format!("{}/content/application~1json/schema/required", declared_response.pointer);
+    let place = format!(
+        "{}/content/application~1json/schema/required",
+        declared_response.pointer
+    );
     let required = contract.get(&place).and_then(Value::as_array);
     let names: Vec<_> = required.into_iter().flatten().filter_map(Value::as_str).collect();
     let has_all = names.iter().all(|name| response.body.get(*name).is_some());

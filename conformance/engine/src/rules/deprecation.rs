@@ -10,7 +10,12 @@ const ANNOUNCED_AHEAD: i64 = 365;
 /// Checks that a deprecation is announced as RFC 9745 and RFC 8594 require, and early enough.
 pub(super) fn check_deprecation(subject: &mut Subject<'_>) {
     let response = subject.response;
-    let text = |name| response.headers.get(name).map(|value| value.to_str().unwrap_or_default());
+    let text = |name| {
+        response
+            .headers
+            .get(name)
+            .map(|value| value.to_str().unwrap_or_default())
+    };
     let Some(deprecation) = text("deprecation") else {
         return;
     };

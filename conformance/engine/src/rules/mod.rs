@@ -25,10 +25,10 @@ use crate::rules::fault_kind::check_kinds;
 use crate::rules::mismatch::{decisions_of_error, general};
 use crate::rules::problem::check_problem;
 use crate::rules::subject::Subject;
-use crate::transport::response::HttpResponse;
 use crate::transport::request::Request;
+use crate::transport::response::HttpResponse;
 use crate::verdict::Level;
-use platform_contract::{Contract, Header, Operation, DeclaredResponse, escape, to_json_schema};
+use platform_contract::{Contract, DeclaredResponse, Header, Operation, escape, to_json_schema};
 
 /// The name for responses that belong to no operation: unknown routes and methods.
 pub const UNROUTED: &str = "unrouted";
@@ -149,13 +149,17 @@ impl SchemaCheck {
         };
         let name = operation.map_or(UNROUTED, |operation| &operation.id);
         let status = match declared_response {
-            Some(declared_response) if declared_response.status.len() == 3 && !declared_response.status.ends_with("XX") => {
+            Some(declared_response)
+                if declared_response.status.len() == 3 && !declared_response.status.ends_with("XX") =>
+            {
                 self.count(name, OTHER_STATUS, Subject::new(&self.contract, response), None);
                 declared_response.status.clone()
             }
             _ => {
                 let declared = operation.map(|operation| &operation.responses).into_iter().flatten();
-                let declared: Vec<_> = declared.map(|declared_response| declared_response.status.as_str()).collect();
+                let declared: Vec<_> = declared
+                    .map(|declared_response| declared_response.status.as_str())
+                    .collect();
                 let expected = format!("one of {}, and never a server error", declared.join(", "));
                 subject.record(format!("status {}", response.status), expected, response.summary());
                 if let Some(cause) = cause::of_evidence(&[response]) {
@@ -264,7 +268,11 @@ impl SchemaCheck {
             .trim()
             .to_ascii_lowercase();
         let Some((_, schema)) = declared_response.content.iter().find(|(name, _)| *name == essence) else {
-            let names: Vec<_> = declared_response.content.iter().map(|(name, _)| name.as_str()).collect();
+            let names: Vec<_> = declared_response
+                .content
+                .iter()
+                .map(|(name, _)| name.as_str())
+                .collect();
             subject.record_at(
                 place,
                 "media type",

@@ -6,7 +6,12 @@ use crate::rules::subject::Subject;
 use platform_contract::{Contract, DeclaredResponse};
 
 /// Checks the rules for every error body beyond its schema.
-pub(super) fn check_problem(contract: &Contract, declared_response: &DeclaredResponse, path: &str, subject: &mut Subject<'_>) {
+pub(super) fn check_problem(
+    contract: &Contract,
+    declared_response: &DeclaredResponse,
+    path: &str,
+    subject: &mut Subject<'_>,
+) {
     let response = subject.response;
     let body = &response.body;
     if !body.is_object() {

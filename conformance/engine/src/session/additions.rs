@@ -8,8 +8,8 @@ use crate::session::call::Call;
 use crate::session::observed::{item_id, items};
 use crate::session::probe::Probe;
 use crate::target::PipelineRole;
-use crate::transport::response::HttpResponse;
 use crate::transport::request::Body;
+use crate::transport::response::HttpResponse;
 use crate::verdict::{Outcome, Stop};
 
 impl Probe {

@@ -10,8 +10,8 @@ use crate::session::collection::Collection;
 use crate::session::probe::Probe;
 use crate::target::Role;
 use crate::target::near_key::NearKey;
-use crate::transport::response::HttpResponse;
 use crate::transport::request::{Body, Credential, Request, encode};
+use crate::transport::response::HttpResponse;
 use crate::verdict::Stop;
 use platform_contract::Operation;
 

@@ -16,10 +16,10 @@ use reqwest::header::{CONTENT_TYPE, LOCATION};
 
 use crate::target::key::ApiKey;
 use crate::target::{PipelineRole, Role, Target};
-use crate::transport::response::HttpResponse;
 use crate::transport::client::Client;
 use crate::transport::failed::{Failed, Kind};
 use crate::transport::request::{Credential, Request, encode};
+use crate::transport::response::HttpResponse;
 use platform_contract::{Contract, Operation};
 
 /// The limit on requests that it sends.

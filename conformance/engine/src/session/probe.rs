@@ -21,8 +21,8 @@ use crate::session::observed::{Known, Listing, Walk};
 use crate::target::PipelineRole;
 use crate::target::near_key::NearKey;
 use crate::transport::account::Account;
-use crate::transport::response::HttpResponse;
 use crate::transport::client::Client;
+use crate::transport::response::HttpResponse;
 use crate::verdict::Stop;
 use platform_contract::Contract;
 
@@ -322,7 +322,14 @@ impl Probe {
     }
 
     /// Asserts a condition; `evidence` are the responses that show whether it holds.
-    pub fn assert(&self, holds: bool, what: &str, expected: impl Display, seen: impl Display, evidence: &[&HttpResponse]) {
+    pub fn assert(
+        &self,
+        holds: bool,
+        what: &str,
+        expected: impl Display,
+        seen: impl Display,
+        evidence: &[&HttpResponse],
+    ) {
         self.assert_as(None, holds, what, expected, seen, evidence);
     }
 
@@ -412,7 +419,10 @@ impl Probe {
             what: secrets.written_excerpt(what),
             expected,
             seen,
-            requests: evidence.iter().map(|response| secrets.written(&response.curl)).collect(),
+            requests: evidence
+                .iter()
+                .map(|response| secrets.written(&response.curl))
+                .collect(),
             request_ids: ids.map(|id| secrets.excerpt(id)).collect(),
             decisions: None,
             cause: cause::of_evidence(evidence).unwrap_or_default(),

@@ -7,9 +7,9 @@ use futures::future::{Either, select};
 
 use crate::session::preflight;
 use crate::target::Target;
-use crate::transport::response::HttpResponse;
 use crate::transport::client::Client;
 use crate::transport::failed::{Failed, Kind};
+use crate::transport::response::HttpResponse;
 use platform_contract::Contract;
 
 /// The pause after the first attempt. Each further pause is twice as long, up to the longest.

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, Utc};
 
 use crate::redact::Secrets;
-use crate::transport::response::HttpResponse;
 use crate::transport::failed::Failed;
 use crate::transport::raw::{Conversation, Talk};
 use crate::transport::request::{Body, Request};
+use crate::transport::response::HttpResponse;
 use crate::transport::wire::Wire;
 
 /// The limit on characters of a body in an [`Attempt`].

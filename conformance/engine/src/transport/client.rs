@@ -17,7 +17,6 @@ use crate::redact::Secrets;
 use crate::target::near_key::NearKey;
 use crate::target::{Role, Target};
 use crate::transport::account::Account;
-use crate::transport::response::HttpResponse;
 use crate::transport::attempt::{Recorder, UnderWay};
 use crate::transport::body::Bound;
 use crate::transport::durations::{AnswerTimes, Durations, SlowAnswer};
@@ -26,6 +25,7 @@ use crate::transport::hanging::Hanging;
 use crate::transport::limits::Limits;
 use crate::transport::pacer::{Pacer, Quota};
 use crate::transport::request::{Credential, Request};
+use crate::transport::response::HttpResponse;
 use crate::transport::trouble::Trouble;
 use crate::transport::wire::{Wire, no_key};
 use crate::verdict::Stop;
@@ -153,7 +153,10 @@ impl Client {
                             response.summary()
                         )));
                     }
-                    let told = unavailable_for(&response).unwrap_or_default();
+                    let told = match is_over_quota(request, &response) {
+                        true => Duration::ZERO,
+                        false => unavailable_for(&response).unwrap_or_default(),
+                    };
                     self.sleep(told.max(PAUSE * 2_u32.pow(attempts - 1))).await?;
                     continue;
                 }
@@ -200,7 +203,13 @@ impl Client {
     ///
     /// # Errors
     /// When the command failed.
-    async fn is_renewed(&self, request: &Request, response: &HttpResponse, value: usize, attempts: u32) -> Result<bool, Stop> {
+    async fn is_renewed(
+        &self,
+        request: &Request,
+        response: &HttpResponse,
+        value: usize,
+        attempts: u32,
+    ) -> Result<bool, Stop> {
         let Credential::Role(role) = &request.credential else {
             return Ok(false);
         };
@@ -222,7 +231,9 @@ impl Client {
     fn is_passing(&self, request: &Request, response: &HttpResponse, attempts: u32) -> bool {
         // A page with a 4xx shows that an addition was rejected.
         let is_clear = !request.is_repeatable() && (400..500).contains(&response.status);
-        let is_unavailable = response.status == 503 && request.is_repeatable();
+        // A quota that is used up is still used up at once.
+        let is_again = attempts > 1 && is_over_quota(request, response);
+        let is_unavailable = response.status == 503 && request.is_repeatable() && !is_again;
         if is_clear || !(is_unavailable || response.is_from_gateway()) {
             self.gateway.store(0, Ordering::Relaxed);
             return false;
@@ -514,6 +525,13 @@ pub(crate) fn needs_leave(method: &str) -> String {
 /// Whether a request can wait for a quota: requests with the rate-limited key are sent to see the 429.
 fn waits_for_quota(request: &Request) -> bool {
     request.credential != Credential::Role(Role::RateLimited)
+}
+
+/// Whether a 503 to the rate-limited key says that nothing is left of its quota: it may be meant as a 429.
+fn is_over_quota(request: &Request, response: &HttpResponse) -> bool {
+    let left = response.header("ratelimit").unwrap_or_default();
+    let is_used_up = left.split(';').any(|parameter| parameter.trim() == "r=0");
+    response.status == 503 && is_used_up && !waits_for_quota(request)
 }
 
 /// How long a 503 asks to wait, unless that is too long.

@@ -1,7 +1,6 @@
 //! How requests get to a deployment and responses come back: what is sent, what it may cost, and what prevented it.
 
 pub mod account;
-pub mod response;
 pub mod attempt;
 pub mod body;
 pub mod client;
@@ -13,6 +12,7 @@ mod pacer;
 pub mod rate;
 pub mod raw;
 pub mod request;
+pub mod response;
 mod straight;
 pub mod trouble;
 mod wire;

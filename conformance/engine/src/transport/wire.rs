@@ -13,10 +13,10 @@ use crate::target::connection::Connection;
 use crate::target::key::ApiKey;
 use crate::target::near_key::NearKey;
 use crate::target::{Role, Target};
-use crate::transport::response::{HttpResponse, Arrival};
 use crate::transport::body::{Bound, Unread};
 use crate::transport::failed::{Failed, Kind};
 use crate::transport::request::{Credential, Request};
+use crate::transport::response::{Arrival, HttpResponse};
 use crate::transport::straight::Straight;
 
 mod talk;

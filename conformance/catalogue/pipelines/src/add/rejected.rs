@@ -11,9 +11,9 @@ use engine::case::{Case, Need};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::{ManyItems, Writable};
 use engine::target::Role;
-use engine::transport::response::HttpResponse;
 use engine::transport::client::ATTEMPTS;
 use engine::transport::request::Body;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 

@@ -6,8 +6,8 @@ use super::{first, is_of_the_platform, list};
 use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::target::PipelineRole::{ManyItems, Writable};
-use engine::transport::response::HttpResponse;
 use engine::transport::raw::{Conversation, Message, Talk};
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 

@@ -13,8 +13,8 @@ pub mod malformed;
 use engine::case::{Case, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
-use engine::transport::response::HttpResponse;
 use engine::transport::raw::{End, Talk};
+use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
 use platform_contract::Contract;
 

@@ -11,13 +11,13 @@ use super::{Wire, connect_timeout, no_key};
 use crate::target::Role;
 use crate::target::connection::HeaderSource;
 use crate::target::key::ApiKey;
-use crate::transport::response::{HttpResponse, Arrival};
 use crate::transport::body::Unread;
 use crate::transport::failed::Failed;
 use crate::transport::raw::line::{Piece, Place, line};
 use crate::transport::raw::read::{Missing, Reader, Whole};
 use crate::transport::raw::{Conversation, End, Message, Order, Talk};
 use crate::transport::request::{Body, Credential, Request};
+use crate::transport::response::{Arrival, HttpResponse};
 use crate::transport::straight::Straight;
 
 /// The limit on the body of a response: no requested one is longer.
