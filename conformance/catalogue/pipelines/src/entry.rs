@@ -40,6 +40,9 @@ impl Rule {
     }
 }
 
+/// Texts that stand for nothing, and are the name of no CRM provider.
+const NO_NAMES: [&str; 8] = ["", "-", "n/a", "nil", "none", "null", "undefined", "not configured"];
+
 pub(crate) const RULES: [Rule; 12] = [
     Rule {
         id: "entity-data-has-no-certainty",
@@ -75,13 +78,17 @@ pub(crate) const RULES: [Rule; 12] = [
     },
     Rule {
         id: "no-result-is-an-empty-text",
-        title: "A result of entity data holds no empty text: it is empty where the field is not known",
+        title: "A result of entity data is empty where the field is not known, instead of an empty text or null",
         property: "result",
         sentence: Some("Empty unless the question is completed; for entity data, empty unless the field is present."),
         point: Some("result-unless-completed"),
         is_broken: |name, entry| {
-            let values = entry["result"].as_array().into_iter().flatten();
-            !is_question(name) && values.into_iter().any(|value| value == "")
+            let values = entry["result"].as_array().filter(|_| !is_question(name));
+            // Other kinds may come with a value, null among them.
+            values.is_some_and(|values| {
+                let is_nothing = !values.is_empty() && values.iter().all(Value::is_null);
+                is_nothing || values.iter().any(|value| value == "")
+            })
         },
     },
     Rule {
@@ -135,14 +142,13 @@ pub(crate) const RULES: [Rule; 12] = [
     },
     Rule {
         id: "provider-has-a-name",
-        title: "A CRM provider has a name: sync_provider is null instead of empty",
+        title: "A CRM provider has a name: sync_provider is null instead of a text for nothing",
         property: "sync_provider",
         sentence: None,
         point: None,
         is_broken: |_, entry| {
-            entry["sync_provider"]
-                .as_str()
-                .is_some_and(|name| name.trim().is_empty())
+            let name = entry["sync_provider"].as_str();
+            name.is_some_and(|name| NO_NAMES.contains(&&*name.trim().to_lowercase()))
         },
     },
     Rule {

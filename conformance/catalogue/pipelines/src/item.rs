@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::DateTime;
 use regex::Regex;
 use serde_json::Value;
 
 use crate::entry::{COLUMN_VALUE, RULES, every_entry, is_question};
 use crate::sample::{SAMPLED, Sampled, listings, sample};
+use crate::sync::{LAST_SYNC, past_syncs, sync_times};
 use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::session::observed::{item_id, items, question_columns};
@@ -24,6 +24,10 @@ const KEY_PATTERN: &str = "x-key-pattern";
 /// The decision about the states of a question.
 pub(crate) const QUESTIONS_END: &str =
     "A question goes from pending to completed, no_answer, failed or skipped, and stays there.";
+
+/// The decision about the columns of entity data.
+pub(crate) const SAME_COLUMNS: &str =
+    "All items of a pipeline have the same columns of entity data; where a field is not known, result is empty.";
 
 /// The cases of the group, in reading order.
 pub fn cases(contract: &Contract) -> Vec<Case> {
@@ -121,6 +125,14 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .point("item-questions")
         .check(every_question),
         case(
+            "every-entity-column-has-an-entry",
+            "All items of a pipeline have the same columns of entity data",
+            VALUES,
+        )
+        .quote(SAME_COLUMNS)
+        .point("item-entity-columns")
+        .check(every_entity_column),
+        case(
             "columns-are-field-paths",
             "A column of entity data has the path of a field as its name",
             &columns,
@@ -135,6 +147,13 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .quote("Its form is RFC 3339 with an offset; a client also reads a time without one, as UTC.")
         .point("sync-time-form")
         .check(sync_times),
+        case(
+            "sync-times-are-past",
+            "The time of a sync is not later than the response that shows it",
+            &column("last_synced_at"),
+        )
+        .quote(LAST_SYNC)
+        .check(past_syncs),
         case(
             "reading-changes-nothing",
             "Reading an item leaves it as it is",
@@ -322,6 +341,35 @@ async fn every_question(probe: Probe) -> Outcome {
     Ok(())
 }
 
+/// The columns of entity data among the values of an item.
+pub fn entity_columns(item: &Value) -> BTreeSet<&str> {
+    let columns = item["values"].as_object().into_iter().flatten();
+    let columns = columns.map(|(column, _)| column.as_str());
+    columns.filter(|column| !is_question(column)).collect()
+}
+
+async fn every_entity_column(probe: Probe) -> Outcome {
+    let mut compared = false;
+    for listing in listings(&probe).await? {
+        let all: BTreeSet<_> = listing.items.iter().flat_map(entity_columns).collect();
+        let is_comparable = !all.is_empty() && listing.items.len() > 1;
+        let Some(page) = listing.first_page().filter(|_| is_comparable) else {
+            continue;
+        };
+        compared = true;
+        let lacking = listing.items.iter().find(|item| entity_columns(item).len() < all.len());
+        let seen = lacking.map_or_else(String::new, |item| {
+            format!("item {} has {:?}", item_id(item), entity_columns(item))
+        });
+        let what = "the columns of entity data of every item";
+        probe.assert(lacking.is_none(), what, format!("{all:?}"), seen, &[page]);
+    }
+    match compared {
+        true => Ok(()),
+        false => probe.inconclusive("two items of a pipeline with a column of entity data"),
+    }
+}
+
 async fn unique_ids(probe: Probe) -> Outcome {
     let listings = listings(&probe).await?;
     let mut seen = BTreeMap::new();
@@ -400,32 +448,5 @@ async fn column_names(probe: Probe) -> Outcome {
     match looked_at {
         true => Ok(()),
         false => probe.inconclusive("an item with a column of entity data"),
-    }
-}
-
-/// Whether a time has the form of RFC 3339, with an offset.
-pub fn has_offset(time: &str) -> bool {
-    DateTime::parse_from_rfc3339(time).is_ok()
-}
-
-async fn sync_times(probe: Probe) -> Outcome {
-    let mut looked_at = false;
-    for listing in listings(&probe).await? {
-        let entries = listing.items.iter();
-        let entries = entries.flat_map(|item| item["values"].as_object().into_iter().flatten());
-        let times = entries.map(|(_, entry)| &entry["last_synced_at"]);
-        let times: Vec<_> = times.filter(|time| !time.is_null()).collect();
-        let Some(page) = listing.first_page().filter(|_| !times.is_empty()) else {
-            continue;
-        };
-        looked_at = true;
-        let wrong = times.iter().find(|time| !time.as_str().is_some_and(has_offset));
-        let seen = wrong.map_or_else(String::new, |time| time.to_string());
-        let expected = "a date and time as in RFC 3339, such as 2026-03-31T12:00:00Z";
-        probe.assert(wrong.is_none(), "last_synced_at", expected, seen, &[page]);
-    }
-    match looked_at {
-        true => Ok(()),
-        false => probe.inconclusive("a value with the time of a sync"),
     }
 }

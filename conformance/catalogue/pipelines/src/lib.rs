@@ -13,6 +13,7 @@ pub mod parameter;
 mod sample;
 pub mod skip;
 pub mod sort;
+pub mod sync;
 
 use std::sync::Arc;
 

@@ -5,10 +5,11 @@
 use std::time::Duration;
 
 use futures::future::try_join_all;
+use serde_json::json;
 
 use engine::case::{Case, Need, RequestTemplate};
 use engine::session::Probe;
-use engine::target::PipelineRole::ManyItems;
+use engine::target::PipelineRole::{ManyItems, Writable};
 use engine::target::Role;
 use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
@@ -38,6 +39,10 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         "When the quota is used up, every operation returns 429",
         "/components/responses/RateLimited",
     );
+    let rejected = rejected.and_quote(
+        "/info",
+        "401, 429, 403, 415, 413, 422, 404 (pipeline), 400, 404 (organization), 409.",
+    );
     let operations = contract.operations().iter();
     let rejected = operations.fold(rejected, |case, operation| case.and(operation.response_pointer(429)));
     vec![
@@ -48,6 +53,13 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         )
         .and("/components/headers/RateLimit-Policy")
         .check(reported),
+        header(
+            "policy-is-the-quota",
+            "After its window without a request, a quota has as many requests as its policy says",
+            "RateLimit-Policy",
+        )
+        .quote("The quota, in requests (q), and its window, in seconds (w).")
+        .check(policy),
         header(
             "is-enforced",
             "A key gets as many responses as its quota allows, then 429 with Retry-After",
@@ -86,6 +98,25 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .point("rate-limit")
         .sends(2 * use_up)
         .check(faults_are_not_reported),
+        Case::quoting(
+            "rate-limit/refused-adds-nothing",
+            "When the quota is used up, an organization that could be added is not",
+            "/info",
+            "a response of 4xx means that nothing was changed",
+        )
+        .and(contract.operation("add_organization").response_pointer(429))
+        .on(["add_organization"])
+        .needs([
+            Need::Writes,
+            Need::Key(Role::RateLimited),
+            Need::Pipeline(ManyItems),
+            Need::Pipeline(Writable),
+        ])
+        .point("rejected-addition")
+        .adds(1)
+        .writes(1)
+        .sends(use_up + 4)
+        .check(adds_nothing),
         header(
             "retry-after-is-long-enough",
             "After Retry-After seconds the key is accepted again",
@@ -133,7 +164,55 @@ async fn ask(probe: &Probe) -> Result<HttpResponse, Stop> {
     call.key(Role::RateLimited).send().await
 }
 
+/// Asserts that errors report the quota too: they count towards it like any response.
+async fn reported_in_errors(probe: &Probe) -> Outcome {
+    let list_items = probe.contract().operation("list_items");
+    let valid = || RequestTemplate::valid(list_items);
+    for request in [valid().query("limit", 0), valid().of_unknown_record()] {
+        let mut response = request.call(probe).await?.key(Role::RateLimited).send().await?;
+        if let Some(quota) = Quota::of(&response).filter(|_| response.status == 429) {
+            probe.sleep(until_renewed(quota.seconds)).await?;
+            response = request.call(probe).await?.key(Role::RateLimited).send().await?;
+        }
+        let told = ["ratelimit", "ratelimit-policy"].map(|name| response.header(name));
+        let seen = format!("{told:?}, with the status {}", response.status);
+        let what = "the headers RateLimit and RateLimit-Policy of an error";
+        probe.assert(Quota::of(&response).is_some(), what, "both", seen, &[&response]);
+    }
+    Ok(())
+}
+
+/// How long to wait for a quota that is renewed in so many seconds.
+fn until_renewed(seconds: i64) -> Duration {
+    Duration::from_secs(seconds.unsigned_abs().clamp(1, LONGEST_WAIT))
+}
+
+/// Sends no request for longer than the window, so that the whole quota is left however it is renewed.
+async fn policy(probe: Probe) -> Outcome {
+    let before = ask(&probe).await?;
+    let is_one = |name: &str| before.header(name).is_some_and(|header| !header.contains(','));
+    let quota = Quota::of(&before).filter(|_| is_one("ratelimit") && is_one("ratelimit-policy"));
+    let wait = quota.map(|quota| quota.window.max(quota.seconds) + 1);
+    let longest = i64::try_from(LONGEST_WAIT).unwrap_or(i64::MAX);
+    let Some(wait) = wait.filter(|wait| (1..=longest).contains(wait)) else {
+        return probe.inconclusive(format!(
+            "a single quota with a window of less than {LONGEST_WAIT} seconds"
+        ));
+    };
+    probe.sleep(until_renewed(wait)).await?;
+    let response = ask(&probe).await?;
+    probe.expect(&response).status(200);
+    if let Some(quota) = Quota::of(&response) {
+        let expected = format!("{}, all but one of q", quota.requests - 1);
+        let is_full = quota.left == quota.requests - 1;
+        let what = "the rest of the quota after a window without a request";
+        probe.assert(is_full, what, expected, quota.left, &[&response]);
+    }
+    Ok(())
+}
+
 async fn reported(probe: Probe) -> Outcome {
+    reported_in_errors(&probe).await?;
     let mut before: Option<Quota> = None;
     for _ in 0..4 {
         let response = ask(&probe).await?;
@@ -257,8 +336,8 @@ async fn no_more(probe: Probe) -> Outcome {
         let start = probe.elapsed();
         let first = ask(&probe).await?;
         let Some(quota) = Quota::of(&first).filter(|quota| first.status == 200 && quota.left > 0) else {
-            let wait = Quota::of(&first).map_or(1, |quota| quota.seconds.clamp(1, LONGEST_WAIT as i64));
-            probe.sleep(Duration::from_secs(wait.unsigned_abs())).await?;
+            let wait = Quota::of(&first).map_or(1, |quota| quota.seconds);
+            probe.sleep(until_renewed(wait)).await?;
             continue;
         };
         if quota.requests > LARGEST_QUOTA {
@@ -299,10 +378,8 @@ async fn every_operation(probe: Probe) -> Outcome {
     let operations = probe.contract().operations().iter();
     for operation in operations.filter(|operation| operation.is_read() || probe.may_write()) {
         let response = when_used_up(&probe, &RequestTemplate::valid(operation)).await?;
-        // The contract does not say whether the quota or the policies are checked first.
-        if response.status != 403 || operation.is_read() {
-            probe.expect(&response).refused(429, "rate_limited");
-        }
+        // The quota is checked before the policies: the key may be one that must not add.
+        probe.expect(&response).refused(429, "rate_limited");
     }
     Ok(())
 }
@@ -314,6 +391,22 @@ async fn faults_are_not_reported(probe: Probe) -> Outcome {
     let response = when_used_up(&probe, &request).await?;
     probe.expect(&response).refused(429, "rate_limited");
     Ok(())
+}
+
+/// Names an organization that could be added. Elsewhere nothing that is rejected does.
+async fn adds_nothing(probe: Probe) -> Outcome {
+    let before = probe.count_items(Writable).await?;
+    let organization = probe.organization_to_add()?;
+    use_up(&probe).await?;
+    let call = probe
+        .call("add_organization")
+        .path("pipeline_id", probe.pipeline(Writable)?);
+    let call = call.json(&json!({ "organization_id": organization }));
+    let response = call.key(Role::RateLimited).send().await?;
+    if response.status != 429 {
+        return probe.inconclusive("a quota that can be used up before it is renewed");
+    }
+    probe.assert_items_added(Writable, &before, 0, Some(&response)).await
 }
 
 /// Returns the response to a request when the quota is used up. The quota may be renewed before the request: as long

@@ -13,7 +13,8 @@ use engine::target::PipelineRole::ManyItems;
 use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
 use pipelines::entry::{is_question, is_url};
-use pipelines::item::{entity_id_of, has_offset, key_pattern, pending};
+use pipelines::item::{entity_columns, entity_id_of, key_pattern, pending};
+use pipelines::sync::has_offset;
 
 /// The number of items of a pipeline to read individually.
 const SAMPLE: usize = 4;
@@ -148,6 +149,18 @@ pub(super) fn points() -> Vec<Point> {
         .found_out("Compares the questions of all items that can be listed, separately for each pipeline.")
         .by(questions),
         point(
+            "item-entity-columns",
+            "Do all items of a pipeline have the same columns of entity data?",
+            (
+                "same",
+                Value::Null,
+                "Yes: where a field is not known, the result is empty.",
+            ),
+        )
+        .or("known-fields", "No: some item lacks a column that another has.")
+        .found_out("Compares the columns of all items that can be listed, separately for each pipeline.")
+        .by(same_columns),
+        point(
             "questions-answered",
             "When is custom_questions_answered true?",
             (
@@ -243,6 +256,27 @@ async fn questions(probe: Probe) -> ObservationResult {
     match looked_at {
         Some(page) => observed("every-question", &[&page]),
         None => unknown_without("a pipeline with a question and an item"),
+    }
+}
+
+async fn same_columns(probe: Probe) -> ObservationResult {
+    let mut looked_at = None;
+    for pipeline in &probe.known().pipelines {
+        let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
+        let all: BTreeSet<_> = listing.items.iter().flat_map(entity_columns).collect();
+        let is_comparable = !all.is_empty() && listing.items.len() > 1;
+        let Some(page) = listing.first_page().filter(|_| is_comparable) else {
+            continue;
+        };
+        let lacks_one = |item: &Value| entity_columns(item).len() < all.len();
+        if listing.items.iter().any(lacks_one) {
+            return observed("known-fields", &[page]);
+        }
+        looked_at = Some(page.clone());
+    }
+    match looked_at {
+        Some(page) => observed("same", &[&page]),
+        None => unknown_without("two items of a pipeline with a column of entity data"),
     }
 }
 

@@ -153,7 +153,10 @@ impl Client {
                             response.summary()
                         )));
                     }
-                    let told = unavailable_for(&response).unwrap_or_default();
+                    let told = match is_over_quota(request, &response) {
+                        true => Duration::ZERO,
+                        false => unavailable_for(&response).unwrap_or_default(),
+                    };
                     self.sleep(told.max(PAUSE * 2_u32.pow(attempts - 1))).await?;
                     continue;
                 }
@@ -228,7 +231,9 @@ impl Client {
     fn is_passing(&self, request: &Request, response: &HttpResponse, attempts: u32) -> bool {
         // A page with a 4xx shows that an addition was rejected.
         let is_clear = !request.is_repeatable() && (400..500).contains(&response.status);
-        let is_unavailable = response.status == 503 && request.is_repeatable();
+        // A quota that is used up is still used up at once.
+        let is_again = attempts > 1 && is_over_quota(request, response);
+        let is_unavailable = response.status == 503 && request.is_repeatable() && !is_again;
         if is_clear || !(is_unavailable || response.is_from_gateway()) {
             self.gateway.store(0, Ordering::Relaxed);
             return false;
@@ -520,6 +525,13 @@ pub(crate) fn needs_leave(method: &str) -> String {
 /// Whether a request can wait for a quota: requests with the rate-limited key are sent to see the 429.
 fn waits_for_quota(request: &Request) -> bool {
     request.credential != Credential::Role(Role::RateLimited)
+}
+
+/// Whether a 503 to the rate-limited key says that nothing is left of its quota: it may be meant as a 429.
+fn is_over_quota(request: &Request, response: &HttpResponse) -> bool {
+    let left = response.header("ratelimit").unwrap_or_default();
+    let is_used_up = left.split(';').any(|parameter| parameter.trim() == "r=0");
+    response.status == 503 && is_used_up && !waits_for_quota(request)
 }
 
 /// How long a 503 asks to wait, unless that is too long.

@@ -241,6 +241,21 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "pipeline-in-the-body-is-ignored",
+            request("additionalProperties"),
+            "A body that names a pipeline as well is accepted.",
+        )
+        .shown_by([add(6, r#"{"organization_id": 1001, "pipeline_id": 6}"#)])
+        .request(|asked| {
+            let mut body = asked.json();
+            if asked.calls("add_organization")
+                && let Some(members) = body.as_object_mut()
+                && members.remove("pipeline_id").is_some()
+            {
+                asked.body = body.to_string().into();
+            }
+        }),
+        fault(
             "text-is-a-number",
             "/components/schemas/OrganizationId/type",
             "An organization may be given as a string.",

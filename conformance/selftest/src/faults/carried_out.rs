@@ -59,6 +59,16 @@ fn faults() -> Vec<Fault> {
             },
         ),
         fault(
+            "over-the-quota",
+            "A request over the quota is rejected, and its organization is added.",
+            added().key("dev-rate-limited"),
+            Wrong {
+                is: |asked| asked.header("api-key") == Some("dev-rate-limited"),
+                status: 429,
+                code: "rate_limited",
+            },
+        ),
+        fault(
             "too-long",
             "A body that is too long is rejected, and its organization is added.",
             add(6, format!("{{\"organization_id\": 1001}}{}", " ".repeat(65_536))),
@@ -112,6 +122,11 @@ fn carried_out(wrong: &Wrong) -> Plant {
         answered.becomes(status, code);
         match status {
             401 => answered.set_header("www-authenticate", "ApiKey"),
+            429 => {
+                answered.set_header("retry-after", "2");
+                answered.set_header("ratelimit", r#""default";r=0;t=2"#);
+                answered.set_header("ratelimit-policy", r#""default";q=10;w=2"#);
+            }
             422 => {
                 let (place, kind) = match asked.query.is_empty() {
                     true => (["body", "organization_id"], "not_an_integer"),

@@ -64,6 +64,28 @@ fn faults() -> Vec<Fault> {
             },
         ),
         entry(
+            "no-provider-is-a-word",
+            of("sync_provider"),
+            "Without a CRM, the provider is the word none.",
+            get("/api/v1/pipelines/2/items"),
+            |entry| {
+                if entry["sync_provider"].is_null() {
+                    entry["sync_provider"] = json!("None");
+                }
+            },
+        ),
+        entry(
+            "last-sync-is-to-come",
+            of("last_synced_at"),
+            "The time of a sync is that of the next one, which is to come.",
+            get("/api/v1/pipelines/5/items"),
+            |entry| {
+                if !entry["last_synced_at"].is_null() {
+                    entry["last_synced_at"] = json!("2126-03-31T12:00:00Z");
+                }
+            },
+        ),
+        entry(
             "error-says-nothing",
             of("sync_error"),
             "The message of a failed sync is an empty text.",

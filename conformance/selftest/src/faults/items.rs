@@ -373,6 +373,17 @@ fn entries() -> Vec<Fault> {
             },
         ),
         entry(
+            "unknown-field-is-null",
+            of("result"),
+            "The result of entity data is null in a list where the field is not known.",
+            list(),
+            |column, entry| {
+                if !column.starts_with("question.") && entry["result"] == json!([]) {
+                    entry["result"] = json!([null]);
+                }
+            },
+        ),
+        entry(
             "references-are-missing",
             of("references"),
             "An entry without sources has no references member.",
@@ -415,6 +426,19 @@ fn entries() -> Vec<Fault> {
             answered.items(|item| {
                 if let Some(values) = item["values"].as_object_mut() {
                     values.retain(|column, entry| !column.starts_with("question.") || entry["status"] == "completed");
+                }
+            });
+        }),
+        fault(
+            "unknown-field-has-no-entry",
+            "/components/schemas/Values",
+            "An item has no column for a field that is not known.",
+        )
+        .shown_by([list()])
+        .answer(|_, answered| {
+            answered.items(|item| {
+                if let Some(values) = item["values"].as_object_mut() {
+                    values.retain(|column, entry| column.starts_with("question.") || entry["result"] != json!([]));
                 }
             });
         }),

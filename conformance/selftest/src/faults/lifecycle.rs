@@ -100,6 +100,112 @@ fn faults() -> Vec<Fault> {
         .shown_by(reads("values"))
         .planted(|_| synced(|entry| entry["sync_status"] = Value::Null)),
         fault(
+            "sync-is-to-come",
+            property("ColumnValue", "last_synced_at"),
+            "The time of the sync of an added item is that of the next one, which is to come.",
+        )
+        .shown_by(reads("values"))
+        .answer(|asked, answered| {
+            if asked.segment(3) == "6" {
+                answered.entries(|_, entry| synced_at(entry, "2126-11-18T09:00:00Z"));
+            }
+        }),
+        fault(
+            "syncs-before-the-answer",
+            "/components/schemas/ColumnValue",
+            "A question that is not answered yet was synced; once it is answered, it was never synced.",
+        )
+        .shown_by([add_organization(1001)])
+        .answer(|asked, answered| {
+            if asked.segment(3) == "6" {
+                answered.entries(|_, entry| match entry["status"] == "pending" {
+                    true => synced_at(entry, "2026-11-18T09:00:00Z"),
+                    false => entry["sync_provider"] = json!("hubspot"),
+                });
+            }
+        }),
+        fault(
+            "sync-is-older-than-the-item",
+            property("ColumnValue", "last_synced_at"),
+            "A value of an added item that was not synced before has the time of an old sync.",
+        )
+        .shown_by(reads("values"))
+        .answer(|asked, answered| {
+            if asked.segment(3) == "6" {
+                answered.entries(|_, entry| match entry["status"] == "completed" {
+                    true => synced_at(entry, "2020-11-18T09:00:00Z"),
+                    false => entry["sync_provider"] = json!("hubspot"),
+                });
+            }
+        }),
+        fault(
+            "entity-data-comes-later",
+            property("ItemStatus", "platform_entity_data_ready"),
+            "The entity data of an added item counts as ready before it is there.",
+        )
+        .shown_by([add_organization(1001)])
+        .answer(|asked, answered| {
+            if asked.segment(3) != "6" || !answered.is_success() {
+                return;
+            }
+            if asked.calls("get_item_status") {
+                let is_ready = answered.json()["custom_questions_answered"] == true;
+                answered.json()["platform_entity_data_ready"] = json!(true);
+                answered.json()["is_ready"] = json!(is_ready);
+            }
+            answered.items(|item| {
+                let values = item["values"].as_object_mut();
+                let is_pending = |entry: &Value| entry["status"] == "pending";
+                if let Some(values) = values.filter(|values| values.values().any(is_pending)) {
+                    let entity = values.iter_mut().filter(|(column, _)| !column.starts_with("question."));
+                    entity.for_each(|(_, entry)| entry["result"] = json!([]));
+                }
+            });
+        }),
+        fault(
+            "new-item-has-no-entity-data",
+            "/components/schemas/Values",
+            "The response to an addition has no columns of entity data.",
+        )
+        .shown_by([add_organization(1001)])
+        .answer(|asked, answered| {
+            if asked.calls("add_organization") {
+                answered.items(|item| {
+                    if let Some(values) = item["values"].as_object_mut() {
+                        values.retain(|column, _| column.starts_with("question."));
+                    }
+                });
+            }
+        }),
+        fault(
+            "later-ids-are-taken",
+            "/components/schemas/PipelineItemId",
+            "From the fourth item that is added on, a new item has the id of an item of another pipeline.",
+        )
+        .shown_by([1001, 1002, 1003, 1004].map(add_organization))
+        .planted(|_| {
+            let to_own = Plant::request(|asked| {
+                let id = asked.segment(5).parse::<i64>().ok();
+                if let Some(id) = id.filter(|id| asked.segment(3) == "6" && (LEAST..LEAST + MANY).contains(id)) {
+                    asked.set_segment(5, id - LEAST + FIRST_OF_INBOX);
+                }
+            });
+            to_own.and_answer(|asked, answered| {
+                if asked.segment(3) == "6" && answered.is_success() {
+                    match answered.list("items") {
+                        Some(items) => items.iter_mut().for_each(renumber),
+                        None => renumber(answered.json()),
+                    }
+                    let location = answered.headers.get("location").and_then(|text| text.to_str().ok());
+                    let id = location.and_then(|text| text.split('/').nth(6)?.parse::<i64>().ok());
+                    if let Some(id) = id {
+                        let own = format!("/api/v1/pipelines/6/items/{}/values", id - FIRST_OF_INBOX + LEAST);
+                        answered.set_header("location", &own);
+                    }
+                }
+            })
+        }),
+        fault(
             "answered-too-early",
             property("ItemStatus", "custom_questions_answered"),
             "The questions of a new item count as answered before they are.",
@@ -167,6 +273,27 @@ fn faults() -> Vec<Fault> {
     ]
 }
 
+/// The id of the first item of the writable pipeline, and the one that it has instead: that of the fifth item is one of
+/// the first pipeline's.
+const FIRST_OF_INBOX: i64 = 600_001;
+const LEAST: i64 = 100_001 - 4;
+/// The limit on the items that have other ids.
+const MANY: i64 = 10_000;
+
+/// Gives an item of the writable pipeline its other id.
+fn renumber(item: &mut Value) {
+    if let Some(id) = item["pipeline_item_id"].as_i64() {
+        item["pipeline_item_id"] = json!(id - FIRST_OF_INBOX + LEAST);
+    }
+}
+
+/// Makes a value synced with a CRM.
+fn synced_at(entry: &mut Value, time: &str) {
+    entry["sync_provider"] = json!("hubspot");
+    entry["sync_status"] = json!("success");
+    entry["last_synced_at"] = json!(time);
+}
+
 /// Whether a request is about an item of the writable pipeline.
 fn is_new_item(asked: &Asked) -> bool {
     asked.segment(3) == "6" && asked.segment(4) == "items" && !asked.segment(5).is_empty()
@@ -218,9 +345,7 @@ fn counted(
 fn synced(change: fn(&mut Value)) -> Plant {
     counted("get_item_values", is_answered, move |reads, answered| {
         answered.entries(|_, entry| {
-            entry["sync_provider"] = json!("hubspot");
-            entry["sync_status"] = json!("success");
-            entry["last_synced_at"] = json!("2026-11-18T09:00:00Z");
+            synced_at(entry, "2026-11-18T09:00:00Z");
             if reads > 3 {
                 entry["sync_status"] = json!("pending");
                 change(entry);

@@ -34,6 +34,18 @@ fn secrets() -> Vec<Fault> {
                 }
             }),
         fault(
+            "denied-key-is-repeated",
+            EVERY_OPERATION,
+            "A rejection repeats the key that is denied.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items").key("dev-no-access")])
+        .answer(|asked, answered| {
+            let key = asked.header("api-key").unwrap_or_default().to_owned();
+            if answered.code() == "authorization_denied" {
+                answered.json()["detail"] = json!(format!("The key {key} may not do this."));
+            }
+        }),
+        fault(
             "key-is-repeated-in-part",
             EVERY_OPERATION,
             "An error repeats the first two thirds of an unknown key.",

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::exchange::Plant;
 use crate::fault::{Family, Fault, fault, header};
-use crate::witness::{Witness, get};
+use crate::witness::{Witness, add_organization, get};
 
 pub(super) const FAMILY: Family = Family {
     name: "quota",
@@ -35,6 +35,29 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([list()])
         .answer(|_, answered| answered.remove_header("ratelimit-policy")),
+        fault(
+            "errors-do-not-tell",
+            header("RateLimit"),
+            "Errors other than 429 do not report the quota.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?limit=0").key(LIMITED)])
+        .answer(|_, answered| {
+            if answered.status.is_client_error() && answered.status != 429 {
+                answered.remove_header("ratelimit");
+                answered.remove_header("ratelimit-policy");
+            }
+        }),
+        fault(
+            "policy-is-of-another-plan",
+            header("RateLimit-Policy"),
+            "The policy has twice as many requests as the quota.",
+        )
+        .shown_by([list()])
+        .answer(|_, answered| {
+            if answered.headers.contains_key("ratelimit-policy") {
+                answered.set_header("ratelimit-policy", r#""default";q=20;w=2"#);
+            }
+        }),
         fault(
             "stays-full",
             header("RateLimit"),
@@ -171,6 +194,29 @@ fn faults() -> Vec<Fault> {
                     answered.becomes(503, "unavailable");
                 }
             }),
+        fault(
+            "is-503-until-it-is-renewed",
+            rejected,
+            "A quota that is used up is answered 503 with Retry-After.",
+        )
+        .shown_by(used_up())
+        .answer(|_, answered| {
+            if answered.status == 429 {
+                answered.becomes(503, "unavailable");
+                answered.set_header("retry-after", "2");
+            }
+        }),
+        fault(
+            "policies-come-first",
+            rejected,
+            "A key that may not add is answered 403 when its quota is used up.",
+        )
+        .shown_by(used_up().into_iter().chain([add_organization(1001).key(LIMITED)]))
+        .answer(|asked, answered| {
+            if asked.calls("add_organization") && answered.status == 429 {
+                answered.becomes(403, "authorization_denied");
+            }
+        }),
         fault(
             "does-not-count-searches",
             rejected,

@@ -249,6 +249,17 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "unknown-column-is-ignored-past-the-end",
+            response("list_items", 400),
+            "Past the end, a question that the pipeline does not have is ignored.",
+        )
+        .shown_by([list("sort_by=question.999999&skip=1000000")])
+        .request(|asked| {
+            if asked.number("skip").is_some_and(|skip| skip >= 1_000_000) {
+                asked.keep(|name, value| name != "sort_by" || !value.starts_with("question."));
+            }
+        }),
+        fault(
             "unknown-column-is-not-found",
             response("list_items", 400),
             "A question that the pipeline does not have is answered 404.",

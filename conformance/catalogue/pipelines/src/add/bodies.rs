@@ -114,6 +114,8 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
             [
                 format!("{{\"organization_id\": {unknown_id}, \"note\": 1}}"),
                 format!("{{\"organization_id\": {unknown_id}, \"\": null}}"),
+                // It is in the path.
+                format!("{{\"organization_id\": {unknown_id}, \"pipeline_id\": {unknown_id}}}"),
             ]
             .map(with),
         )

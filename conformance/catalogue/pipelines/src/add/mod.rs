@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::future::join_all;
 use serde_json::{Value, json};
 
+use crate::item::{SAME_COLUMNS, entity_columns};
 use crate::sample::listings;
 use engine::case::{Case, Need, Rejection, RequestTemplate};
 use engine::session::observed::{item_id, items, question_columns};
@@ -73,6 +74,15 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .point("new-item")
         .check(is_created),
         adds_one(
+            "created-has-entity-columns",
+            "The response has the same columns of entity data as the item and the other items of the pipeline",
+            "/components/schemas/Values",
+        )
+        .quote(SAME_COLUMNS)
+        .and(&created)
+        .point("item-entity-columns")
+        .check(has_entity_columns),
+        adds_one(
             "location-names-the-values",
             "Location names the new item's values",
             "/components/headers/Location",
@@ -115,7 +125,10 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             "/components/schemas/ColumnValue",
             "A question goes from pending to completed, no_answer, failed or skipped, and stays there.",
         )
+        .and_quote("/components/schemas/ColumnValue", ready::SYNC)
         .point("new-item")
+        .and("/components/schemas/ColumnValue/properties/last_synced_at")
+        .and("/components/schemas/ItemStatus/properties/platform_entity_data_ready")
         .and("/components/schemas/ItemStatus/properties/custom_questions_answered")
         .sends(ready::POLLS)
         .check(ready::becomes_ready),
@@ -252,6 +265,28 @@ async fn is_created(probe: Probe) -> Outcome {
             &[&list, &values],
         );
     }
+    Ok(())
+}
+
+async fn has_entity_columns(probe: Probe) -> Outcome {
+    let (_, response) = added(&probe).await?;
+    let writable = probe.pipeline(Writable)?;
+    let call = probe.call("get_item_values").path("pipeline_id", writable);
+    let values = call.path("pipeline_item_id", &response.body["pipeline_item_id"]);
+    let values = probe.ok(values.send().await?)?;
+    let call = probe.call("list_items").path("pipeline_id", writable);
+    let list = probe.ok(call.query("limit", 1).send().await?)?;
+    let mut expected = entity_columns(&values.body);
+    expected.extend(items(&list).iter().flat_map(entity_columns));
+    if expected.is_empty() {
+        return probe.inconclusive("a column of entity data in the writable pipeline");
+    }
+    probe.assert_same(
+        "the columns of entity data of the new item",
+        &json!(expected),
+        &json!(entity_columns(&response.body)),
+        &[&response, &values, &list],
+    );
     Ok(())
 }
 

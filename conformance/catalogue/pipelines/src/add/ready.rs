@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::{added, adding};
 use crate::entry::{COLUMN_VALUE, is_question};
 use crate::item::{QUESTIONS_END, assert_conjunction, known_item, pending};
+use crate::sync::{LAST_SYNC, assert_past_syncs, assert_synced_since};
 use engine::case::Case;
 use engine::session::Probe;
 use engine::session::observed::{item_id, items, question_columns};
@@ -39,7 +40,7 @@ const NEWEST: u64 = 5;
 /// The decision about a ready item.
 const STAYS_READY: &str = "It never falls back to false unless a new question is asked.";
 /// The decision about the course of a sync.
-const SYNC: &str = "CRM sync goes from null to pending and on to success or error; from success and from error it may go back to \
+pub(super) const SYNC: &str = "CRM sync goes from null to pending and on to success or error; from success and from error it may go back to \
      pending.";
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
@@ -68,6 +69,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .quote(STAYS_READY)
         .and_quote(COLUMN_VALUE, QUESTIONS_END)
         .and_quote(COLUMN_VALUE, SYNC)
+        .and_quote(&format!("{COLUMN_VALUE}/properties/last_synced_at"), LAST_SYNC)
         .and(values)
         .point("ready-item")
         .check(stays),
@@ -101,11 +103,18 @@ pub(super) async fn becomes_ready(probe: Probe) -> Outcome {
     let item = item_of(&probe, &response.body)?;
     let mut values = response.clone();
     let mut is_first = true;
+    let mut with_data: Option<HttpResponse> = None;
     let ready = until_ready(&probe, &item, |status, now| {
         assert_conjunction(&probe, status);
         assert_transitions(&probe, &values, now);
+        assert_sync(&probe, &values, now);
         if !std::mem::take(&mut is_first) {
             assert_answered_together(&probe, &values, status, now);
+        }
+        if let Some(before) = &with_data {
+            assert_available(&probe, before, now);
+        } else if status.body["platform_entity_data_ready"] == true {
+            with_data = Some(now.clone());
         }
         values = now.clone();
     });
@@ -326,6 +335,7 @@ async fn stays(probe: Probe) -> Outcome {
         assert_transitions(&probe, &before, &now);
         assert_answered_together(&probe, &before, &status, &now);
         assert_sync(&probe, &before, &now);
+        assert_past_syncs(&probe, std::slice::from_ref(&now.body), &now);
         changes += usize::from(answers(&before.body) != answers(&now.body));
         before = now;
         probe.sleep(BETWEEN_LOOKS).await?;
@@ -370,5 +380,22 @@ pub(super) fn assert_sync(probe: &Probe, before: &HttpResponse, after: &HttpResp
             format!("{is}, after {was}"),
             &[before, after],
         );
+        let first = time(is).filter(|_| was["last_synced_at"].is_null());
+        assert_synced_since(probe, column, first, [before, after]);
+    }
+}
+
+/// Asserts that entity data is available from when a status said so: a value that comes later was not.
+fn assert_available(probe: &Probe, when_told: &HttpResponse, now: &HttpResponse) {
+    for (column, was) in when_told.body["values"].as_object().into_iter().flatten() {
+        let is = &now.body["values"][column]["result"];
+        if is_question(column) || was["result"] != json!([]) {
+            continue;
+        }
+        let what = format!("{column}, since platform_entity_data_ready is true");
+        let holds = is.as_array().is_none_or(Vec::is_empty);
+        // It is stated what the flag means.
+        let stated = Some(BTreeSet::new());
+        probe.assert_as(stated, holds, &what, "no value, as before", is, &[when_told, now]);
     }
 }

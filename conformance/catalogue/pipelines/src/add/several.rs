@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::ready::{answers, assert_sync, assert_transitions};
 use super::{add_one, added, adding};
 use crate::item::is_settled;
+use crate::sample::listings;
 use engine::case::Case;
 use engine::session::observed::{Listing, item_id};
 use engine::session::{Call, Probe};
@@ -29,6 +30,8 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             &add.pointer,
         )
         .and(add.response_pointer(201))
+        .and_quote("/components/schemas/PipelineItemId", "Unique identifier of the item")
+        .walks(200)
         .adds(ORGANIZATIONS)
         .writes(ORGANIZATIONS)
         .check(several),
@@ -87,6 +90,30 @@ async fn several(probe: Probe) -> Outcome {
             .expect(&values)
             .status(200)
             .body("/organization_id", *organization);
+    }
+    assert_own_ids(&probe, &listing).await
+}
+
+/// Asserts that no item of another pipeline has the id of an item of the writable one, as the source states: items were
+/// added there, and the others have theirs from before.
+async fn assert_own_ids(probe: &Probe, listing: &Listing) -> Outcome {
+    let own: BTreeSet<_> = listing.ids().into_iter().collect();
+    for other in listings(probe).await? {
+        let same = other.items.iter().find(|item| own.contains(&item_id(item)));
+        let evidence: Vec<_> = listing.first_page().into_iter().chain(other.first_page()).collect();
+        let seen = same.map_or_else(String::new, |item| {
+            format!("item {} is in pipeline {} as well", item_id(item), item["pipeline_id"])
+        });
+        let what = "the ids of the items of the pipeline";
+        let stated = Some(BTreeSet::new());
+        probe.assert_as(
+            stated,
+            same.is_none(),
+            what,
+            "ids that no other item has",
+            seen,
+            &evidence,
+        );
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ use engine::case::{Case, RequestTemplate};
 use engine::redact::Secrets;
 use engine::secret::Secret;
 use engine::session::Probe;
+use engine::target::Role;
 use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation, Parameter};
@@ -57,6 +58,14 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
                 )
                 .point("error-internals")
                 .check_with(Arc::clone(operation), no_internals),
+                case(
+                    operation,
+                    "denied-contains-no-key",
+                    "A rejection of a denied key does not repeat it",
+                    &[denied(operation)],
+                )
+                .point("error-key")
+                .check_with(Arc::clone(operation), no_denied_key),
             ]
         })
         .collect()
@@ -78,8 +87,22 @@ fn case(operation: &Operation, rule: &str, title: &str, requests: &[RequestTempl
 }
 
 async fn no_key(probe: Probe, operation: Arc<Operation>) -> Outcome {
-    let errors = errors_to(&probe, requests_with_keys(&operation)).await?;
-    let keys = Keys::of(&probe);
+    none_repeated(&probe, requests_with_keys(&operation)).await
+}
+
+async fn no_denied_key(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    none_repeated(&probe, vec![denied(&operation)]).await
+}
+
+/// A request with a key that no policy allows anything.
+fn denied(operation: &Operation) -> RequestTemplate {
+    RequestTemplate::valid(operation).key(Role::NoAccess)
+}
+
+/// Asserts that no error among the responses to these requests repeats a key.
+async fn none_repeated(probe: &Probe, requests: Vec<RequestTemplate>) -> Outcome {
+    let errors = errors_to(probe, requests).await?;
+    let keys = Keys::of(probe);
     if errors.is_empty() {
         return probe.inconclusive("an error");
     }

@@ -116,7 +116,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             list_items.response_pointer(400),
         )
         .needs([Need::Pipeline(ManyItems)])
-        .sends(u64::try_from(PIPELINES).unwrap_or(u64::MAX) + 4)
+        .sends(u64::try_from(PIPELINES).unwrap_or(u64::MAX) + 6)
         .check(unknown_column),
         Case::new(
             "sort/repeated-sort-by-is-rejected",
@@ -227,6 +227,12 @@ async fn unknown_column(probe: Probe) -> Outcome {
             .await?;
         probe.expect(&response).refused(400, "unknown_sort_column");
     }
+    // Which items are shown does not matter.
+    for (name, value) in [("skip", furthest(&probe)), ("limit", 1)] {
+        let call = probe.call("list_items").path("pipeline_id", pipeline_id);
+        let call = call.query("sort_by", UNKNOWN_COLUMN).query(name, value);
+        probe.expect(&call.send().await?).refused(400, "unknown_sort_column");
+    }
     // A pipeline without items does not have a question by that name either.
     for pipeline in &probe.known().pipelines {
         let call = probe.call("list_items");
@@ -235,6 +241,12 @@ async fn unknown_column(probe: Probe) -> Outcome {
         probe.expect(&response).refused(400, "unknown_sort_column");
     }
     Ok(())
+}
+
+/// The greatest `skip`, which is past the end of every pipeline.
+fn furthest(probe: &Probe) -> i64 {
+    let skip = probe.contract().operation("list_items").parameter("skip");
+    skip.number("maximum")
 }
 
 /// A column whose question has an id with the lower 32 bits of this one's.
