@@ -54,7 +54,10 @@ fn cases_that_the_target_does_not_allow_are_listed_as_ignored() {
 
 #[test]
 fn a_filter_runs_the_tests_that_it_matches() {
-    let (code, printed) = run(reference_server(), &["limit/", "--skip", "search-limit/"]);
+    let (code, printed) = run(
+        reference_server().allow_writes(),
+        &["limit/", "--skip", "search-limit/"],
+    );
     assert_eq!(code, 0, "{printed}");
     let of_limit = |case: &platform_conformance::Case| case.id.contains("limit/") && !case.id.contains("search-limit/");
     let count = catalogue().into_iter().filter(of_limit).count();

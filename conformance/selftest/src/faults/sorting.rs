@@ -253,9 +253,10 @@ fn faults() -> Vec<Fault> {
             response("list_items", 400),
             "Past the end, a question that the pipeline does not have is ignored.",
         )
-        .shown_by([list("sort_by=question.999999&skip=1000000")])
+        .shown_by([list("sort_by=question.999999&skip=1280")])
         .request(|asked| {
-            if asked.number("skip").is_some_and(|skip| skip >= 1_000_000) {
+            // No pipeline has more items.
+            if asked.number("skip").is_some_and(|skip| skip >= 1280) {
                 asked.keep(|name, value| name != "sort_by" || !value.starts_with("question."));
             }
         }),

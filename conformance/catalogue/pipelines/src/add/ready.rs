@@ -394,8 +394,6 @@ fn assert_available(probe: &Probe, when_told: &HttpResponse, now: &HttpResponse)
         }
         let what = format!("{column}, since platform_entity_data_ready is true");
         let holds = is.as_array().is_none_or(Vec::is_empty);
-        // It is stated what the flag means.
-        let stated = Some(BTreeSet::new());
-        probe.assert_as(stated, holds, &what, "no value, as before", is, &[when_told, now]);
+        probe.assert(holds, &what, "no value, as before", is, &[when_told, now]);
     }
 }

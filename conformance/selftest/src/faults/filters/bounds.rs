@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{clause, dated, fish, nothing_when_upside_down};
+use super::{clause, fish};
+use crate::exchange::{Answered, Asked};
 use crate::fault::{Fault, fault};
 
 pub(super) fn faults() -> Vec<Fault> {
@@ -188,4 +189,23 @@ pub(super) fn faults() -> Vec<Fault> {
             }
         }),
     ]
+}
+
+fn dated(asked: &mut Asked, name: &str, date: impl Fn(&str) -> String) {
+    let sound = asked
+        .parameter(name)
+        .filter(|text| text.len() == 10 && !text.ends_with("30") && !text.ends_with("31"));
+    if let Some(year) = sound.and_then(|text| text.get(..4)).map(str::to_owned) {
+        asked.set(name, date(&year));
+    }
+}
+
+fn nothing_when_upside_down(asked: &Asked, answered: &mut Answered, min: &str, max: &str) {
+    let upside_down = asked
+        .number(min)
+        .zip(asked.number(max))
+        .is_some_and(|(min, max)| min > max);
+    if asked.searches() && upside_down && answered.status == 422 {
+        answered.succeeds(&serde_json::json!({"total_count": 0, "results": []}));
+    }
 }

@@ -1,7 +1,21 @@
 //! Lists of values that are interpreted differently.
 
-use super::{BEGINNINGS_OF_STAGES, SEARCH, clause, first_value, fish, stages};
+use super::{SEARCH, clause, fish, stages};
+use crate::exchange::Asked;
 use crate::fault::{Fault, fault, parameter};
+
+/// Every stage of the contract that is longer than one word, or numbered, begins with one of these.
+const BEGINNINGS_OF_STAGES: [&str; 9] = [
+    "series_",
+    "private",
+    "convertible",
+    "debt",
+    "corporate",
+    "equity",
+    "secondary",
+    "non_",
+    "post_",
+];
 
 pub(super) fn faults() -> Vec<Fault> {
     vec![
@@ -139,4 +153,15 @@ pub(super) fn faults() -> Vec<Fault> {
                 }
             }),
     ]
+}
+
+fn first_value(asked: &mut Asked, name: &str) {
+    let few = asked.query.matches(&format!("{name}=")).count() < 10;
+    if let Some(value) = asked
+        .parameter(name)
+        .map(str::to_owned)
+        .filter(|_| few && asked.searches())
+    {
+        asked.set(name, value);
+    }
 }

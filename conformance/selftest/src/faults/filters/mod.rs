@@ -17,19 +17,6 @@ pub(super) const FAMILY: Family = Family {
 
 const SEARCH: &str = "search_organizations_by_description";
 
-/// Every stage of the contract that is longer than one word, or numbered, begins with one of these.
-const BEGINNINGS_OF_STAGES: [&str; 9] = [
-    "series_",
-    "private",
-    "convertible",
-    "debt",
-    "corporate",
-    "equity",
-    "secondary",
-    "non_",
-    "post_",
-];
-
 fn faults() -> Vec<Fault> {
     let mut faults = ignored();
     faults.extend(bounds::faults());
@@ -297,41 +284,11 @@ fn values() -> Vec<Fault> {
     ]
 }
 
-fn first_value(asked: &mut Asked, name: &str) {
-    let few = asked.query.matches(&format!("{name}=")).count() < 10;
-    if let Some(value) = asked
-        .parameter(name)
-        .map(str::to_owned)
-        .filter(|_| few && asked.searches())
-    {
-        asked.set(name, value);
-    }
-}
-
-fn dated(asked: &mut Asked, name: &str, date: impl Fn(&str) -> String) {
-    let sound = asked
-        .parameter(name)
-        .filter(|text| text.len() == 10 && !text.ends_with("30") && !text.ends_with("31"));
-    if let Some(year) = sound.and_then(|text| text.get(..4)).map(str::to_owned) {
-        asked.set(name, date(&year));
-    }
-}
-
 fn respelled(asked: &mut Asked, spellings: &[(&str, &str)]) {
     let flag = asked.parameter("headquarters_only");
     let spelling = spellings.iter().find(|(wrong, _)| flag == Some(wrong));
     if let Some((_, right)) = spelling {
         asked.set("headquarters_only", right);
-    }
-}
-
-fn nothing_when_upside_down(asked: &Asked, answered: &mut Answered, min: &str, max: &str) {
-    let upside_down = asked
-        .number(min)
-        .zip(asked.number(max))
-        .is_some_and(|(min, max)| min > max);
-    if asked.searches() && upside_down && answered.status == 422 {
-        answered.succeeds(&serde_json::json!({"total_count": 0, "results": []}));
     }
 }
 
