@@ -260,3 +260,29 @@ async fn a_gateway_that_fails_behind_a_rejected_addition_is_not_the_deployment()
     let case = report.case("http/body-of-an-addition-is-not-a-request").unwrap();
     assert_eq!(case.verdict, Verdict::Inconclusive, "{case:#?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn additions_that_a_quota_rejects_are_not_judged() {
+    let router = Server::built_in().router().layer(axum::middleware::from_fn(
+        |request: axum::extract::Request, next: axum::middleware::Next| async move {
+            match request.method() == axum::http::Method::POST {
+                true => (StatusCode::TOO_MANY_REQUESTS, [("retry-after", "1")]).into_response(),
+                false => next.run(request).await,
+            }
+        },
+    ));
+    let target = stub::target(served::address(router).await);
+    let options = Options {
+        allow_writes: true,
+        ..Options::default()
+    };
+    let report = run_with(&target, options).await;
+    for id in [
+        "http/chunked-body-is-read",
+        "http/malformed-chunks-are-rejected/size-is-not-a-number",
+    ] {
+        assert_eq!(report.case(id).unwrap().verdict, Verdict::Inconclusive, "{id}");
+    }
+    let failed = report.cases.iter().filter(|case| case.verdict == Verdict::Failed);
+    assert_eq!(failed.map(|case| &case.id).collect::<Vec<_>>(), [""; 0]);
+}

@@ -24,6 +24,9 @@ const RENEWED: usize = 5;
 /// The longest time to wait for a quota to be renewed, in seconds.
 const LONGEST_WAIT: u64 = 30;
 
+/// How often a full quota is looked for.
+const LOOKS: usize = 3;
+
 /// The cases of the group, in reading order.
 pub fn cases(contract: &Contract) -> Vec<Case> {
     let header = |id: &str, title: &str, name: &str| {
@@ -199,16 +202,25 @@ async fn policy(probe: Probe) -> Outcome {
             "a single quota with a window of less than {LONGEST_WAIT} seconds"
         ));
     };
-    probe.sleep(until_renewed(wait)).await?;
-    let response = ask(&probe).await?;
-    probe.expect(&response).status(200);
-    if let Some(quota) = Quota::of(&response) {
-        let expected = format!("{}, all but one of q", quota.requests - 1);
-        let is_full = quota.left == quota.requests - 1;
-        let what = "the rest of the quota after a window without a request";
-        probe.assert(is_full, what, expected, quota.left, &[&response]);
+    let mut look = 1;
+    loop {
+        probe.sleep(until_renewed(wait)).await?;
+        let response = ask(&probe).await?;
+        let quota = Quota::of(&response);
+        let is_full = quota.is_some_and(|quota| quota.left == quota.requests - 1);
+        // A request that was sent again after trouble on the way counts twice.
+        if !is_full && look < LOOKS {
+            look += 1;
+            continue;
+        }
+        probe.expect(&response).status(200);
+        if let Some(quota) = quota {
+            let expected = format!("{}, all but one of q", quota.requests - 1);
+            let what = "the rest of the quota after a window without a request";
+            probe.assert(is_full, what, expected, quota.left, &[&response]);
+        }
+        return Ok(());
     }
-    Ok(())
 }
 
 async fn reported(probe: Probe) -> Outcome {

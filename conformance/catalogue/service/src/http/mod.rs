@@ -49,6 +49,9 @@ pub fn is_of_the_platform(response: &HttpResponse) -> bool {
 /// Inconclusive when a response may have been lost, and after a finding when there is none.
 pub(crate) fn first<'a>(probe: &Probe, talk: &'a Talk, expected: &str) -> Result<&'a HttpResponse, Stop> {
     let lost = || Stop::Inconclusive("a response: the connection was cut before one came".to_owned());
+    if talk.is_disturbed() {
+        return Err(Stop::not_seen("a response of the deployment itself"));
+    }
     match (talk.responses.first(), &talk.end) {
         (Some(response), _) => Ok(response),
         (None, End::Cut) => Err(lost()),

@@ -174,18 +174,27 @@ pub struct Talk {
     pub end: End,
     /// The conversation, as a shell line.
     pub line: Arc<str>,
+    pub(crate) is_repeatable: bool,
 }
 
 impl Talk {
-    /// Returns what looks like trouble on the way: a 503, an error of a gateway, or no response at all. A conversation
-    /// that only reads is repeated because of it; any other is held once.
-    pub fn trouble(&self) -> Option<String> {
+    /// Whether a quota, or trouble on the way, responded instead of the deployment. A conversation that might change
+    /// something is held once, so what is passing cannot be told from the deployment.
+    pub fn is_disturbed(&self) -> bool {
+        let is_turned_away = self.responses.iter().any(|response| response.status == 429);
+        is_turned_away || !self.is_repeatable && self.passing().is_some()
+    }
+
+    /// Returns what looks like trouble on the way: a 503, an error of a gateway, or no response at all.
+    pub(crate) fn trouble(&self) -> Option<String> {
+        let nothing = || self.responses.is_empty().then(|| self.end.shown().to_owned());
+        self.passing().map(HttpResponse::summary).or_else(nothing)
+    }
+
+    fn passing(&self) -> Option<&HttpResponse> {
         let is_passing = |status: u16, is_json: bool| status == 503 || (matches!(status, 502 | 504) && !is_json);
         let mut responses = self.responses.iter();
-        if let Some(response) = responses.find(|response| is_passing(response.status, response.is_json)) {
-            return Some(response.summary());
-        }
-        self.responses.is_empty().then(|| self.end.shown().to_owned())
+        responses.find(|response| is_passing(response.status, response.is_json))
     }
 }
 

@@ -67,6 +67,7 @@ impl Wire {
                 end => end,
             },
             line: talking.line,
+            is_repeatable: conversation.only_reads(),
         })
     }
 
