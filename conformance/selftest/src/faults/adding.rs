@@ -323,6 +323,46 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "bytes-are-json",
+            response("add_organization", 415),
+            "A body of the type application/octet-stream is read.",
+        )
+        .shown_by([add_organization(1001).header("content-type", "application/octet-stream")])
+        .request(|asked| {
+            if asked.calls("add_organization") && asked.header("content-type") == Some("application/octet-stream") {
+                asked.set_header("content-type", "application/json");
+            }
+        }),
+        fault(
+            "data-is-unwrapped",
+            request("required"),
+            "A body within an object with the key data is read.",
+        )
+        .shown_by([add(6, r#"{"data": {"organization_id": 1001}}"#)])
+        .request(|asked| {
+            let wrapped = asked.json()["data"].clone();
+            if asked.calls("add_organization") && wrapped.is_object() {
+                asked.body = wrapped.to_string().into();
+            }
+        }),
+        fault(
+            "pending-questions-are-uncertain",
+            "/components/schemas/ColumnValue/properties/certainty_score",
+            "In the response to an addition, questions have a certainty of 0.",
+        )
+        .shown_by(once())
+        .answer(|asked, answered| {
+            if asked.calls("add_organization") {
+                on_created(answered, |item| {
+                    for (_, entry) in item["values"].as_object_mut().into_iter().flatten() {
+                        if entry["status"] == "pending" {
+                            entry["certainty_score"] = json!(0.0);
+                        }
+                    }
+                });
+            }
+        }),
+        fault(
             "any-type-is-read",
             response("add_organization", 415),
             "A body of any media type is read.",

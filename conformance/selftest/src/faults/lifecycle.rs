@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use serde_json::{Value, json};
 
 use crate::exchange::{Answered, Asked, Plant};
-use crate::fault::{Family, Fault, fault, operation, property};
+use crate::fault::{Family, Fault, fault, operation, property, response};
 use crate::witness::{add_organization, get};
 
 pub(super) const FAMILY: Family = Family {
@@ -175,6 +175,18 @@ fn faults() -> Vec<Fault> {
                         values.retain(|column, _| column.starts_with("question."));
                     }
                 });
+            }
+        }),
+        fault(
+            "new-item-is-unknown-elsewhere",
+            response("get_item_values", 400),
+            "An item that was added is not known in another pipeline.",
+        )
+        .shown_by([add_organization(1001), get("/api/v1/pipelines/2/items/600002/values")])
+        .answer(|asked, answered| {
+            let is_new = asked.segment(5).parse().is_ok_and(|id: u64| id > 600_001);
+            if is_new && answered.code() == "item_not_in_pipeline" {
+                answered.becomes(404, "item_not_found");
             }
         }),
         fault(

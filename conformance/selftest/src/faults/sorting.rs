@@ -311,6 +311,18 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "list-of-columns-is-its-first",
+            by("pattern"),
+            "Of several columns with commas between them the first counts.",
+        )
+        .shown_by([list("sort_by=question.101,question.102")])
+        .request(|asked| {
+            let columns = asked.parameter("sort_by").map(|columns| columns.replace("%2C", ","));
+            if let Some((column, _)) = columns.as_deref().and_then(|columns| columns.split_once(',')) {
+                asked.set("sort_by", column);
+            }
+        }),
+        fault(
             "repeated-sort-by-takes-the-first",
             by("pattern"),
             "The first of several values of sort_by counts.",

@@ -97,6 +97,7 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
                 "{}".to_owned(),
                 format!("{{\"Organization_id\": {unknown_id}}}"),
                 format!("{{\"organizationId\": {unknown_id}}}"),
+                format!("{{\"data\": {{\"organization_id\": {unknown_id}}}}}"),
             ]
             .map(with)
             .into(),

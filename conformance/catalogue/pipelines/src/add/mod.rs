@@ -37,11 +37,12 @@ const WITH_PARAMETERS: [&str; 3] = [
     "Application/JSON",
 ];
 /// Media types whose bodies are rejected; `None` omits the header.
-const OTHER_TYPES: [Option<&str>; 7] = [
+const OTHER_TYPES: [Option<&str>; 8] = [
     None,
     Some(""),
     Some("text/plain"),
     Some("application/x-www-form-urlencoded"),
+    Some("application/octet-stream"),
     Some("application/jsonx"),
     Some("application/problem+json"),
     Some("json"),
@@ -67,6 +68,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .and_quote(&created, "every question is pending")
         .and_quote(&add.pointer, "every question of the new item is pending")
         .and_quote("/components/schemas/PipelineItemId", "Unique identifier of the item")
+        .and(contract.operation("get_item_values").response_pointer(400))
         .and_quote(
             "/components/schemas/Values",
             "Every question of the pipeline has its entry, from the moment the item exists.",
@@ -230,10 +232,12 @@ async fn is_created(probe: Probe) -> Outcome {
         .body("/person_id", Value::Null)
         .body("/document_id", Value::Null);
     assert_own_id(&probe, &response).await?;
+    assert_elsewhere_unknown(&probe, &response).await?;
     for column in question_columns(&response.body) {
         let entry = &response.body["values"][&column];
-        let holds = entry["status"] == "pending" && entry["result"] == json!([]);
-        probe.assert(holds, &column, "pending, with no result", entry, &[&response]);
+        let holds = entry["status"] == "pending" && entry["result"] == json!([]) && entry["certainty_score"].is_null();
+        let expected = "pending, with no result and no certainty_score";
+        probe.assert(holds, &column, expected, entry, &[&response]);
     }
     // Every question has an entry as soon as the item exists.
     let call = probe
@@ -303,6 +307,21 @@ async fn assert_own_id(probe: &Probe, new: &HttpResponse) -> Outcome {
         let stated = Some(BTreeSet::new());
         let expected = "an id that no other item has";
         probe.assert_as(stated, holds, "the id of the new item", expected, seen, &[new, page]);
+    }
+    Ok(())
+}
+
+/// Asserts that a new item does not belong to another pipeline, as the source states.
+async fn assert_elsewhere_unknown(probe: &Probe, new: &HttpResponse) -> Outcome {
+    let writable = probe.pipeline(Writable)?;
+    let mut others = probe.known().pipelines.iter().map(|pipeline| pipeline.pipeline_id);
+    let Some(other) = others.find(|other| *other != writable) else {
+        return Ok(());
+    };
+    for operation in ["get_item_values", "get_item_status"] {
+        let call = probe.call(operation).path("pipeline_id", other);
+        let call = call.path("pipeline_item_id", &new.body["pipeline_item_id"]);
+        probe.expect(&call.send().await?).refused(400, "item_not_in_pipeline");
     }
     Ok(())
 }

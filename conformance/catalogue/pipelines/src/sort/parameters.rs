@@ -19,7 +19,7 @@ const OTHER_COLUMNS: [&str; 3] = ["pipeline_item_id", "organization.name", "enti
 /// How many columns of entity data of a pipeline are sorted by.
 const ENTITY_COLUMNS: usize = 2;
 /// Texts that are nearly the column of a question, by the id of the question.
-const NEARLY: [fn(&str) -> String; 7] = [
+const NEARLY: [fn(&str) -> String; 8] = [
     str::to_owned,
     |id| format!("question.{id}\n"),
     |id| format!("QUESTION.{id}"),
@@ -27,6 +27,7 @@ const NEARLY: [fn(&str) -> String; 7] = [
     |id| format!("question.{id} "),
     |id| format!("-question.{id}"),
     |id| format!("question.{id}.result"),
+    |id| format!("question.{id},question.{id}"),
 ];
 /// The column of a question that no pipeline has.
 const UNKNOWN_COLUMN: &str = "question.9007199254740991";
