@@ -295,7 +295,7 @@ async fn control_characters(probe: Probe, search: Search) -> Outcome {
     let is_read = response.status == 200 && response.at("/results").is_array();
     probe.assert(
         is_read || (400..500).contains(&response.status),
-        "the answer to a text with U+0000",
+        "the response to a text with U+0000",
         "200 with results, or a rejection",
         response.summary(),
         &[&response],
