@@ -59,10 +59,7 @@ pub(crate) async fn past_syncs(probe: Probe) -> Outcome {
 /// Asserts that no sync of these items is later than the last response that shows them. Returns whether there was a time
 /// to compare.
 pub(crate) fn assert_past_syncs(probe: &Probe, items: &[Value], page: &HttpResponse) -> bool {
-    let date = page
-        .header("date")
-        .and_then(|date| DateTime::parse_from_rfc2822(date).ok());
-    let Some(latest) = date.and_then(|date| date.checked_add_signed(TimeDelta::minutes(CLOCKS_APART))) else {
+    let Some(latest) = date_moved_by(page, CLOCKS_APART) else {
         return false;
     };
     let entries = items
@@ -84,8 +81,8 @@ pub(crate) fn assert_past_syncs(probe: &Probe, items: &[Value], page: &HttpRespo
     true
 }
 
-/// The Date of a response, and so many minutes more.
-fn date_and(response: &HttpResponse, minutes: i64) -> Option<DateTime<FixedOffset>> {
+/// The `Date` of a response, moved by a number of minutes.
+fn date_moved_by(response: &HttpResponse, minutes: i64) -> Option<DateTime<FixedOffset>> {
     let date = DateTime::parse_from_rfc2822(response.header("date")?).ok()?;
     date.checked_add_signed(TimeDelta::minutes(minutes))
 }
@@ -97,7 +94,7 @@ pub(crate) fn assert_synced_since(
     first: Option<DateTime<FixedOffset>>,
     [before, after]: [&HttpResponse; 2],
 ) {
-    let Some((first, earliest)) = first.zip(date_and(before, -CLOCKS_APART)) else {
+    let Some((first, earliest)) = first.zip(date_moved_by(before, -CLOCKS_APART)) else {
         return;
     };
     let what = format!("the first sync of {column}");

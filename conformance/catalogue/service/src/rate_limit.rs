@@ -185,7 +185,7 @@ async fn reported_in_errors(probe: &Probe) -> Outcome {
     Ok(())
 }
 
-/// How long to wait for a quota that is renewed in so many seconds.
+/// Returns how long to wait for a quota that is renewed after this number of seconds, within limits.
 fn until_renewed(seconds: i64) -> Duration {
     Duration::from_secs(seconds.unsigned_abs().clamp(1, LONGEST_WAIT))
 }
