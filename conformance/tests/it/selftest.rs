@@ -14,7 +14,7 @@ const FAULTS: usize = 600;
 const VARIANTS: usize = 100;
 
 /// The subjects of faults, each with the family for it.
-const SUBJECTS: [(&str, &str); 32] = [
+const SUBJECTS: [(&str, &str); 33] = [
     ("paging", "paging"),
     ("limits", "limit"),
     ("sorting", "sort"),
@@ -34,6 +34,7 @@ const SUBJECTS: [(&str, &str); 32] = [
     ("records in several places", "shown"),
     ("additions beside each other", "additions"),
     ("items after readiness", "lifecycle"),
+    ("what an addition leaves behind", "aftermath"),
     ("state, caching and concurrency", "state"),
     ("encoding", "encoding"),
     ("rare faults", "rare"),

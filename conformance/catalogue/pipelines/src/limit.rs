@@ -1,13 +1,18 @@
 //! Cases about `limit` and `skip` of `list_items`: the bounds from both sides, the defaults, and values that are not
 //! numbers.
 
+use serde_json::Value;
+
 use engine::case::values::{BEYOND_32_BITS, GIVEN_ONCE, HUGE, NOT_INTEGERS};
 use engine::case::{Case, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
-use engine::session::observed::items;
+use engine::session::observed::{PIPELINES, item_id, items};
 use engine::target::PipelineRole::ManyItems;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
+
+/// The number of columns of each pipeline that a list is sorted by to look at a default.
+const COLUMNS: usize = 2;
 
 /// The cases of the group, in reading order.
 pub fn cases(contract: &Contract) -> Vec<Case> {
@@ -48,6 +53,7 @@ pub(crate) fn of_parameter(contract: &Contract, name: &'static str, beyond: &'st
             parameter.at("default"),
         )
         .needs([Need::Pipeline(ManyItems)])
+        .sends(2 + PIPELINES as u64 * 2 * (2 + COLUMNS as u64))
         .check(move |probe| default_applies(probe, name)),
         Case::new(
             id("below-minimum-is-rejected"),
@@ -126,6 +132,29 @@ async fn default_applies(probe: Probe, name: &'static str) -> Outcome {
             count(&bare),
             &[&bare],
         );
+    }
+    assert_default_everywhere(&probe, name, default).await
+}
+
+/// Looks at pages without the parameter in every known pipeline, and beside every other parameter.
+async fn assert_default_everywhere(probe: &Probe, name: &str, default: i64) -> Outcome {
+    let is_limit = name == "limit";
+    for pipeline in &probe.known().pipelines {
+        let mut beside = vec![("sort_order", "desc")];
+        let columns = pipeline.question_columns.iter();
+        beside.extend(columns.take(COLUMNS).map(|column| ("sort_by", column.as_str())));
+        beside.push(if is_limit { ("skip", "1") } else { ("limit", "2") });
+        for (other, value) in beside {
+            let call = || {
+                let call = probe.call("list_items").path("pipeline_id", pipeline.pipeline_id);
+                call.query(other, value)
+            };
+            let bare = probe.ok(call().send().await?)?;
+            let explicit = probe.ok(call().query(name, default).send().await?)?;
+            let [seen, expected] = [&bare, &explicit].map(|page| items(page).iter().map(item_id).collect::<Value>());
+            let what = format!("the items of a page with {other}, without {name}");
+            probe.assert_same(&what, &expected, &seen, &[&bare, &explicit]);
+        }
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use engine::case::{Case, Need, QueryFault, RequestTemplate};
+use engine::case::{Case, Need, RequestTemplate};
 pub use engine::session::observed::Walk;
 use engine::session::{Call, Probe};
 use engine::transport::response::HttpResponse;
@@ -27,9 +27,6 @@ pub struct Search {
     example: Arc<str>,
     /// The index of the parameter that holds the subject.
     subject: usize,
-    /// The position among the searches, and their number.
-    position: usize,
-    searches: usize,
 }
 
 /// The kind of record that a search finds.
@@ -45,8 +42,8 @@ impl Search {
     /// All searches, in the order of the contract.
     pub fn all(contract: &Contract) -> Vec<Self> {
         let operations = contract.operations().iter();
-        let searches: Vec<_> = operations.filter(|operation| operation.is_search()).collect();
-        let search = |(position, operation): (usize, &&Arc<Operation>)| {
+        let searches = operations.filter(|operation| operation.is_search());
+        let search = |operation: &Arc<Operation>| {
             let finds = if operation.path.starts_with("/search/products/") {
                 Finds::Products
             } else {
@@ -60,11 +57,9 @@ impl Search {
                 reach: reach(contract, operation),
                 example: example_text(contract, &operation.parameters[subject]).into(),
                 subject,
-                position,
-                searches: searches.len(),
             })
         };
-        searches.iter().enumerate().filter_map(search).collect()
+        searches.filter_map(search).collect()
     }
 
     /// Returns the search by description that finds this kind of record.
@@ -109,27 +104,6 @@ impl Search {
             (true, Finds::Organizations) => Some(Need::Organization),
             (true, Finds::Products) => Some(Need::Product),
         }
-    }
-
-    /// Returns this search's share of a list of values that are wrong in the same way. Together, all searches try all
-    /// values, and each tries at least one.
-    pub fn share_of<'a, T>(&self, values: &'a [T]) -> impl Iterator<Item = &'a T> + 'a {
-        let start = self.position % values.len();
-        let share = values.len().div_ceil(self.searches);
-        let values = values.iter().cycle().skip(start);
-        values.step_by(self.searches).take(share)
-    }
-
-    /// Each of these values as a fault of one of the parameters, a group of faults for each request. The values that
-    /// meet the same parameter differ from search to search.
-    pub fn spread(&self, names: &[&str], values: &[&str]) -> Vec<Vec<QueryFault>> {
-        let turned = values.iter().cycle().skip(self.position % values.len());
-        let turned: Vec<_> = turned.take(values.len()).collect();
-        let faults = turned.chunks(names.len()).map(|values| {
-            let pairs = names.iter().zip(values);
-            pairs.map(|(name, value)| QueryFault::new(name, value)).collect()
-        });
-        faults.collect()
     }
 
     /// The place of a keyword of a parameter's schema in the contract.
@@ -313,26 +287,6 @@ pub async fn walk(
         let walked = count(&walk.results);
         if ended || walked >= wanted || walked >= walk.total_count {
             return Ok(walk);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn all_searches_together_try_every_value_and_each_tries_one() {
-        let searches = Search::all(Contract::bundled());
-        for length in 1..=20 {
-            let values: Vec<_> = (0..length).collect();
-            let shares = searches.iter().map(|search| search.share_of(&values));
-            let shares: Vec<BTreeSet<_>> = shares.map(Iterator::collect).collect();
-            assert!(shares.iter().all(|share| !share.is_empty()), "{length}");
-            let tried = shares.into_iter().flatten().collect::<BTreeSet<_>>();
-            assert_eq!(tried.len(), length, "{length}");
         }
     }
 }

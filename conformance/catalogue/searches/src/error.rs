@@ -52,6 +52,9 @@ fn of_parameters(search: &Search) -> Vec<Case> {
     let faulty = faults
         .iter()
         .fold(without_subject, |request, (name, value)| request.query(name, value));
+    // A text that is missing is a fault like any other; a path always has its record.
+    let too_few = search.bare_request().query("limit", 0);
+    let missing = (!search.is_by_known_record()).then_some(too_few);
     vec![
         case("unknown-parameter-is-rejected", "An unknown parameter is rejected")
             .led_by("/info", "a parameter must be one that the operation has")
@@ -88,6 +91,10 @@ fn of_parameters(search: &Search) -> Vec<Case> {
                     .at(["query", "countries", "0"])
                     .at(["query", "countries", "1"]),
                 [search.request().query("countries", "no").query("countries", "dk")],
+            )
+            .rejects(
+                Rejection::invalid().at([place, subject]).at(["query", "limit"]),
+                missing,
             ),
     ]
 }

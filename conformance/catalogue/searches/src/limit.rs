@@ -82,7 +82,7 @@ fn of_search(search: &Search) -> Vec<Case> {
         )
         // Both are within the bounds if they are truncated to 32 bits.
         .rejects_each(search.request(), both(BEYOND_32_BITS + 1, BEYOND_32_BITS + 1)),
-        search.share_of(&NOT_INTEGERS).fold(
+        NOT_INTEGERS.iter().fold(
             case(
                 "not-an-integer-is-rejected",
                 "A skip and a limit that are not whole numbers are rejected",

@@ -424,11 +424,18 @@ async fn same_organization(probe: Probe, search: Search) -> Outcome {
     };
     let mut compared = 0;
     let organizations = walk.results.iter().map(|product| &product["organization"]);
-    let described = organizations.filter_map(|organization| {
-        let text = organization["description"].as_str()?;
-        (!text.trim().is_empty()).then_some((organization, text))
+    let described: Vec<_> = organizations
+        .filter_map(|organization| {
+            let text = organization["description"].as_str()?;
+            (!text.trim().is_empty()).then_some((organization, text))
+        })
+        .collect();
+    // A name with one of these is another one in HTML.
+    let with_marks = described.iter().filter(|(organization, _)| {
+        let name = organization["name"].as_str();
+        name.is_some_and(|name| name.contains(['&', '<', '>', '"', '\'']))
     });
-    for (organization, text) in described.take(SEARCHED_FOR) {
+    for (organization, text) in described.iter().take(SEARCHED_FOR).chain(with_marks.take(SEARCHED_FOR)) {
         let longest = usize::try_from(by_description.number("description", "maxLength")).unwrap_or(usize::MAX);
         let text: String = text.chars().take(longest).collect();
         let page = probe.ok(by_description.call_with(&probe, text).send().await?)?;

@@ -23,6 +23,30 @@ const END: &str = "for bridges and towers of steel";
 /// Marks between the halves of a long text; each could be taken for the end of the text. A firewall may object to
 /// quotes.
 const MARKS: &str = "(as above), fish & fruit #1: a+b/c; 50% – more? Yes!\n\t* and so on... ";
+/// Texts with a place for words, each with marks that could be taken for the end of the text, for a remark, a tag, a
+/// phrase or a field. A gateway may object to some of them.
+const MARKED: [&str; 15] = [
+    "producers, = | ; : # ~ ^ \\ < ( [ { \" ' ` $ % @ {}",
+    "{} = : | > ) ] } producers",
+    "producers ({}) in Europe",
+    "producers [{}] in Europe",
+    "producers <{}> in Europe",
+    "producers \"{}\" in Europe",
+    "producers '{}' in Europe",
+    "producers“{}” in Europe",
+    "{} (in Europe)",
+    "{} [in Europe]",
+    "{} <in Europe>",
+    "{} \"in Europe\"",
+    "{} 'in Europe'",
+    "{} “in Europe”",
+    "producers\n\n{}",
+];
+/// Words for the place in a text.
+const WORDS: [&str; 2] = [
+    "of loggers for the cold chain of fish",
+    "of insurance for banks and brokers",
+];
 /// A text that means something else, or nothing, without the letters beyond ASCII.
 const ACCENTED: &str = "crème brûlée, pâté, entrepôt réfrigéré";
 /// A text with a character that many languages take for the end of a text.
@@ -76,7 +100,7 @@ fn of_search(search: &Search) -> Vec<Case> {
         )
         .and(&unprocessable)
         .point("search-text-missing")
-        .rejects(invalid(), search.share_of(&BLANKS).map(|text| with(text))),
+        .rejects(invalid(), BLANKS.map(|text| with(text))),
         case(
             "one-character-is-accepted",
             &format!("A text of {least} character is accepted"),
@@ -166,6 +190,13 @@ fn of_search(search: &Search) -> Vec<Case> {
             "A text ranks differently without its letters beyond ASCII",
         )
         .check_with(search.clone(), accented),
+        of_texts(
+            search,
+            "marks-hide-no-words",
+            "Texts with different words inside, before or behind brackets, quotes and other marks are ranked differently",
+        )
+        .sends((MARKED.len() * WORDS.len()) as u64)
+        .check_with(search.clone(), marked),
         of_long_texts(
             search,
             "whole-text-counts",
@@ -248,6 +279,38 @@ async fn whole_text(probe: Probe, (search, texts): (Search, [Halves; 2])) -> Out
     )
 }
 
+/// Pairs of texts that differ only in the words beside some marks.
+async fn marked(probe: Probe, search: Search) -> Outcome {
+    let mut is_compared = false;
+    for text in MARKED {
+        let mut found = Vec::new();
+        for words in WORDS {
+            found.push(search.call_with(&probe, text.replace("{}", words)).send().await?);
+        }
+        let is_page = |page: &HttpResponse| page.status == 200 && !is_flat(page);
+        if !found.iter().all(is_page) {
+            continue;
+        }
+        is_compared = true;
+        let what = format!(
+            "the results for {:?} and with other words",
+            text.replace("{}", WORDS[0])
+        );
+        assert_differ(&probe, &search, &what, &found)?;
+    }
+    match is_compared {
+        true => Ok(()),
+        false => probe.inconclusive("results at different distances for a text with marks"),
+    }
+}
+
+/// Whether all results are at one distance, as when a search knows none of the words.
+fn is_flat(page: &HttpResponse) -> bool {
+    let mut distances = results(page).iter().map(distance);
+    let first = distances.next();
+    distances.all(|one| Some(one) == first)
+}
+
 /// A text, and what is left of it without the letters beyond ASCII.
 async fn accented(probe: Probe, search: Search) -> Outcome {
     let bare: String = ACCENTED.chars().filter(char::is_ascii).collect();
@@ -255,9 +318,7 @@ async fn accented(probe: Probe, search: Search) -> Outcome {
     for text in [ACCENTED, &bare] {
         found.push(probe.ok(search.call_with(&probe, text).send().await?)?);
     }
-    let nearest = results(&found[0]).iter().map(distance);
-    // A search that knows none of these words may find everything at one distance.
-    if nearest.clone().all(|one| nearest.clone().next() == Some(one)) {
+    if is_flat(&found[0]) {
         return probe.inconclusive("results at different distances for a text with accents");
     }
     let what = "the results for a text with accents, and without the letters that have one";

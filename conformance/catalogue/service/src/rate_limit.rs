@@ -26,6 +26,14 @@ const LONGEST_WAIT: u64 = 30;
 
 /// How often a full quota is looked for.
 const LOOKS: usize = 3;
+/// How often two requests leave the same rest before it is no chance: one more may have become available in between.
+const EQUAL: usize = 3;
+/// The operations whose requests are counted one by one: of the two kinds of searches, and of single items.
+const COUNTED: [&str; 3] = [
+    "search_organizations_by_organization",
+    "search_products_by_description",
+    "get_item_status",
+];
 
 /// The cases of the group, in reading order.
 pub fn cases(contract: &Contract) -> Vec<Case> {
@@ -121,11 +129,23 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .sends(use_up + 4)
         .check(adds_nothing),
         header(
+            "every-operation-counts",
+            "A request to any operation leaves one request less",
+            "RateLimit",
+        )
+        .quote("What is left of the quota, in requests (r), and when it is renewed, in seconds (t)")
+        .on(COUNTED)
+        .needs([Need::Organization])
+        .sends((COUNTED.len() * RENEWED * 2) as u64)
+        .check(every_operation_counts),
+        header(
             "retry-after-is-long-enough",
             "After Retry-After seconds the key is accepted again",
             "Retry-After",
         )
-        .sends(use_up + 1)
+        .and("/components/headers/RateLimit")
+        .and("/components/headers/RateLimit-Policy")
+        .sends(use_up + 2)
         .check(renewed),
     ]
 }
@@ -446,7 +466,50 @@ async fn when_used_up(probe: &Probe, request: &RequestTemplate) -> Result<HttpRe
     Ok(response)
 }
 
+/// Sends requests in pairs. The quota may be renewed between two of them, all at once or steadily.
+async fn every_operation_counts(probe: Probe) -> Outcome {
+    let mut compared = false;
+    for operation in COUNTED {
+        let request = RequestTemplate::valid(probe.contract().operation(operation)).key(Role::RateLimited);
+        let mut equal = 0;
+        for _ in 0..RENEWED {
+            let start = probe.elapsed();
+            let first = request.call(&probe).await?.send().await?;
+            let second = request.call(&probe).await?.send().await?;
+            let passed = (probe.elapsed() - start).as_secs_f64();
+            let [Some(before), Some(after)] = [&first, &second].map(Quota::of) else {
+                break;
+            };
+            if second.status == 429 {
+                probe.sleep(until_renewed(after.seconds)).await?;
+                continue;
+            }
+            // A quota that is renewed in between is whole.
+            let is_renewed = after.left == after.requests - 1 && passed + 1.0 >= before.seconds as f64;
+            equal += usize::from(after.left == before.left && !is_renewed);
+            if after.left < before.left || equal == EQUAL {
+                compared = true;
+                let what = format!("r after another request to {operation}");
+                let expected = format!("less than {}", before.left);
+                probe.assert(
+                    after.left < before.left,
+                    &what,
+                    expected,
+                    after.left,
+                    &[&first, &second],
+                );
+                break;
+            }
+        }
+    }
+    match compared {
+        true => Ok(()),
+        false => probe.inconclusive("an operation that reports a quota"),
+    }
+}
+
 async fn renewed(probe: Probe) -> Outcome {
+    let start = probe.elapsed();
     let responses = use_up(&probe).await?;
     let Some(last) = responses.last().filter(|response| response.status == 429) else {
         return probe.inconclusive("a quota that can be used up");
@@ -455,8 +518,34 @@ async fn renewed(probe: Probe) -> Outcome {
     let Some(seconds) = seconds.filter(|seconds| *seconds <= LONGEST_WAIT) else {
         return probe.inconclusive(format!("a Retry-After of {LONGEST_WAIT} seconds or less"));
     };
+    if let Some(quota) = Quota::of(last).filter(|quota| quota.seconds.unsigned_abs() + 1 < seconds) {
+        probe.sleep(until_renewed(quota.seconds + 1)).await?;
+        let early = ask(&probe).await?;
+        probe.assert_at(
+            "/components/headers/RateLimit",
+            early.status != 429,
+            &format!("the response after t={} seconds and one more", quota.seconds),
+            "another than 429: the quota is renewed",
+            early.summary(),
+            &[last, &early],
+        );
+    }
     probe.sleep(Duration::from_secs(seconds)).await?;
     let response = ask(&probe).await?;
     probe.expect(&response).status(200);
+    // A quota that is whole again was used up a window ago, or has a window before it.
+    let whole = Quota::of(&response).filter(|quota| quota.requests > 1 && quota.left == quota.requests - 1);
+    if let Some(quota) = whole {
+        let passed = (probe.elapsed() - start).as_secs_f64().ceil() as i64;
+        let longest = 2 * passed.max(quota.seconds) + 1;
+        probe.assert_at(
+            "/components/headers/RateLimit-Policy",
+            quota.window <= longest,
+            &format!("the window of a quota that is whole after {passed} seconds"),
+            format!("{longest} seconds at most"),
+            quota.window,
+            &[last, &response],
+        );
+    }
     Ok(())
 }

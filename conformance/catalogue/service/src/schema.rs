@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use engine::case::{Case, Need};
-use engine::rules::{ANY, DEPRECATION, OTHER_STATUS, PROBLEM_TYPE, UNROUTED};
+use engine::rules::{ANY, DEPRECATION, HISTORY, INTERNALS, OTHER_STATUS, PROBLEM_TYPE, UNROUTED};
 use platform_contract::{Basis, Contract, Operation, Response};
 
 /// The cases of the group, in reading order.
@@ -36,6 +36,22 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         )
         .point("deprecation")
         .watches(ANY, DEPRECATION),
+        Case::quoting(
+            "schema/errors-show-no-internals",
+            "No error shows a stack trace or another internal, whatever was asked for",
+            "/info",
+            "An error never contains the API key, a stack trace or other internals.",
+        )
+        .point("error-internals")
+        .watches(ANY, INTERNALS),
+        Case::quoting(
+            "schema/final-status-stays",
+            "A question with a final status has it in all later responses",
+            "/components/schemas/ColumnValue",
+            "A question goes from pending to completed, no_answer, failed or skipped, and stays there.",
+        )
+        .point("questions-answered")
+        .watches(ANY, HISTORY),
         of_no_operation(404, "An unknown route or method is answered as the contract describes")
             .led_by(
                 "/info",

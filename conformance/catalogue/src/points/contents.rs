@@ -6,10 +6,11 @@ use std::sync::Arc;
 use super::observation::{ObservationResult, across, observed, observed_value, unknown_without};
 use super::{Point, point};
 use engine::case::Need;
+use engine::rules::internals::internals_in;
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
 use engine::transport::response::HttpResponse;
-use pipelines::error::contents::{Keys, errors_to, hostile_requests, internals_in, requests_with_keys};
+use pipelines::error::contents::{Keys, errors_to, hostile_requests, requests_with_keys};
 use pipelines::parameter::{BEYOND, LISTED, are_listed, has_number, unknown_names, with_parameters};
 use platform_contract::{Contract, Operation};
 

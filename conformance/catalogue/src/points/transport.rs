@@ -155,7 +155,7 @@ async fn negotiated(probe: Probe, operation: Arc<Operation>) -> ObservationResul
 
 async fn head(probe: Probe, operation: Arc<Operation>) -> ObservationResult {
     let mut mirrored = None;
-    for request in requests(&operation) {
+    for request in requests(&probe, &operation) {
         let (get, head) = both(&probe, &request).await?;
         let evidence = [&head, &get];
         if let (200, status @ (404 | 405 | 501)) = (get.status, head.status) {

@@ -5,12 +5,15 @@
 
 mod deprecation;
 mod fault_kind;
+mod history;
+pub mod internals;
 mod mismatch;
 mod problem;
 mod subject;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, OnceLock};
+use std::time::Instant;
 
 use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
@@ -22,6 +25,8 @@ use crate::finding::{Finding, Findings};
 use crate::resting::PROBLEM;
 use crate::rules::deprecation::check_deprecation;
 use crate::rules::fault_kind::check_kinds;
+use crate::rules::history::{History, Look};
+use crate::rules::internals::check_internals;
 use crate::rules::mismatch::{decisions_of_error, general};
 use crate::rules::problem::check_problem;
 use crate::rules::subject::Subject;
@@ -41,6 +46,10 @@ pub const ANY: &str = "any";
 pub const PROBLEM_TYPE: &str = "problem-type";
 /// Announced removals.
 pub const DEPRECATION: &str = "deprecation";
+/// What an error must not contain.
+pub const INTERNALS: &str = "internals";
+/// What later responses show of an item.
+pub const HISTORY: &str = "history";
 
 /// The limit on schema mismatches reported for one body.
 const MISMATCHES: usize = 50;
@@ -57,6 +66,8 @@ pub(crate) struct SchemaCheck {
     seen: Mutex<BTreeMap<(String, String), Seen>>,
     /// The first observed `type` of each `code`.
     types: Mutex<BTreeMap<String, String>>,
+    /// What single reads showed of items.
+    history: Mutex<History>,
 }
 
 /// The findings in the responses of an operation with a status.
@@ -109,6 +120,7 @@ impl SchemaCheck {
             own: OnceLock::new(),
             seen: Mutex::default(),
             types: Mutex::default(),
+            history: Mutex::default(),
         }
     }
 
@@ -184,6 +196,44 @@ impl SchemaCheck {
         let mut subject = Subject::new(&self.contract, response);
         check_deprecation(&mut subject);
         self.count(ANY, DEPRECATION, subject, Some(&shown));
+        if response.status >= 400 {
+            let mut subject = Subject::new(&self.contract, response);
+            check_internals(&mut subject);
+            self.count(ANY, INTERNALS, subject, Some(&shown));
+        }
+        self.observe_items(operation, response);
+    }
+
+    /// Compares the items of a response with what earlier responses showed of them.
+    fn observe_items(&self, operation: Option<&Arc<Operation>>, response: &HttpResponse) {
+        let is_of_items = operation.is_some_and(|operation| !operation.is_search());
+        if !is_of_items || response.status >= 300 {
+            return;
+        }
+        let now = Instant::now();
+        let look = Look {
+            asked: now.checked_sub(response.arrival.until_end).unwrap_or(now),
+            answered: now,
+        };
+        let mut history = self.history.lock();
+        let changes: Vec<_> = match response.at("/items").as_array() {
+            Some(listed) => listed
+                .iter()
+                .filter_map(|item| history.compare(item, look, false))
+                .collect(),
+            None => history.compare(&response.body, look, true).into_iter().collect(),
+        };
+        drop(history);
+        if changes.is_empty() {
+            return;
+        }
+        let mut subject = Subject::new(&self.contract, response);
+        for change in changes.into_iter().flatten() {
+            let expected = format!("{}, as in an earlier response", change.was);
+            subject.record("the status of a question that had a final one", expected, change.is);
+        }
+        // A violation takes two responses.
+        self.count(ANY, HISTORY, subject, None);
     }
 
     /// Checks that each code has its own URI.

@@ -42,6 +42,8 @@ pub(crate) struct Shared {
     pub(crate) walks: u64,
     /// The time limit for an item to become ready, if there is one.
     pub(crate) ready_within: Option<Duration>,
+    /// Whether a case waited in vain for an item to become ready.
+    pub(crate) has_waited_in_vain: AtomicBool,
     /// The account for the walks that all checks share.
     pub(crate) for_all: Arc<Account>,
     /// The account for second looks at failures.
@@ -103,6 +105,7 @@ impl Shared {
             seed,
             walks,
             ready_within: None,
+            has_waited_in_vain: AtomicBool::new(false),
         }
     }
 
@@ -258,6 +261,16 @@ impl Probe {
     /// The time limit for an item to become ready; `None` if the run does not limit it.
     pub fn ready_within(&self) -> Option<Duration> {
         self.shared.ready_within
+    }
+
+    /// Whether an earlier case waited in vain for an item to become ready: another wait would take as long.
+    pub fn has_waited_in_vain(&self) -> bool {
+        self.shared.has_waited_in_vain.load(Ordering::Relaxed)
+    }
+
+    /// Remembers for the other cases that an item did not become ready in time.
+    pub fn note_waited_in_vain(&self) {
+        self.shared.has_waited_in_vain.store(true, Ordering::Relaxed);
     }
 
     /// The pipeline of a role.

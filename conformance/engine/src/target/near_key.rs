@@ -21,16 +21,22 @@ pub enum NearKey {
     OtherFirst,
     /// The key with another last character.
     OtherLast,
+    /// The key in quotation marks.
+    Quoted,
+    /// The key with another text after a comma, as a proxy joins two header lines.
+    Joined,
 }
 
 impl NearKey {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Shorter,
         Self::Longer,
         Self::OtherCase,
         Self::OtherFirst,
         Self::OtherLast,
+        Self::Quoted,
+        Self::Joined,
     ];
 
     /// The text that is similar to this key. `None` if there is none, or if the key is too short.
@@ -46,6 +52,8 @@ impl NearKey {
             Self::OtherCase => key.chars().map(in_other_case).collect(),
             Self::OtherFirst => format!("~{first}"),
             Self::OtherLast => format!("{last}~"),
+            Self::Quoted => format!("\"{key}\""),
+            Self::Joined => format!("{key}, x"),
         };
         (near != key).then_some(near)
     }
@@ -58,6 +66,8 @@ impl NearKey {
             Self::OtherCase => "tr 'a-zA-Z' 'A-Za-z'",
             Self::OtherFirst => "sed 's/^./~/'",
             Self::OtherLast => "sed 's/.$/~/'",
+            Self::Quoted => "sed 's/.*/\"&\"/'",
+            Self::Joined => "sed 's/$/, x/'",
         };
         format!("$(printf %s \"{key}\" | {change})")
     }
@@ -79,12 +89,17 @@ impl NearKey {
             Self::OtherCase => "in the other letter case",
             Self::OtherFirst => "with another first character",
             Self::OtherLast => "with another last character",
+            Self::Quoted => "in quotation marks",
+            Self::Joined => "with another text after a comma",
         }
     }
 
-    /// The texts similar to a key, which are redacted: they disclose the key.
+    /// The texts similar to a key, which are redacted: they disclose the key. Those with marks around the key disclose
+    /// nothing once the key is redacted.
     pub(crate) fn secrets_near(key: &Secret) -> impl Iterator<Item = Secret> {
-        let texts = Self::ALL.map(|near| near.of(key.reveal()));
+        let with_marks = |near: &Self| matches!(near, Self::Quoted | Self::Joined);
+        let near = Self::ALL.into_iter().filter(move |near| !with_marks(near));
+        let texts: Vec<_> = near.map(|near| near.of(key.reveal())).collect();
         let variable = key.variable().to_owned();
         let texts = texts.into_iter().flatten();
         texts.map(move |text| Secret::new(text, variable.clone()))
@@ -105,7 +120,15 @@ mod tests {
     #[test]
     fn every_text_near_a_key_is_another_text() {
         let near = NearKey::ALL.map(|near| near.of("Key-1234").unwrap());
-        let expected = ["Key-123", "Key-1234x", "kEY-1234", "~ey-1234", "Key-123~"];
+        let expected = [
+            "Key-123",
+            "Key-1234x",
+            "kEY-1234",
+            "~ey-1234",
+            "Key-123~",
+            "\"Key-1234\"",
+            "Key-1234, x",
+        ];
         assert_eq!(near, expected);
     }
 

@@ -44,6 +44,32 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "escapes-in-keys-are-not-read",
+            request("required"),
+            "A key of the body is not found if a character of it is escaped.",
+        )
+        .shown_by([add(6, r#"{"organization\u005fid": 1001}"#)])
+        .request(|asked| {
+            if asked.calls("add_organization") && asked.body.windows(6).any(|text| text == br"\u005f") {
+                asked.body = "{}".into();
+            }
+        }),
+        fault(
+            "comments-are-skipped",
+            request("type"),
+            "A comment in the body is skipped.",
+        )
+        .shown_by([add(6, r#"{"organization_id": 1001 /* new */}"#)])
+        .request(|asked| {
+            let text = String::from_utf8_lossy(&asked.body).into_owned();
+            if let Some((before, rest)) = text.split_once("/*")
+                && let Some((_, after)) = rest.split_once("*/")
+                && asked.calls("add_organization")
+            {
+                asked.body = format!("{before}{after}").into();
+            }
+        }),
+        fault(
             "is-202",
             created(),
             "An addition is answered 202 with only the id of the item.",

@@ -245,6 +245,18 @@ fn faults() -> Vec<Fault> {
             "xev-full-access",
             |key| key.len() == FULL.len() && key[1..] == FULL[1..],
         ),
+        near_key(
+            "quotation-marks-are-removed",
+            "A key is accepted in quotation marks.",
+            "\"dev-full-access\"",
+            |key| key.trim_matches('"') == FULL,
+        ),
+        near_key(
+            "first-of-several-counts",
+            "Of several texts with commas between them the first is the key.",
+            "dev-full-access, x",
+            |key| key.split(',').next() == Some(FULL),
+        ),
         fault(
             "pipelines-of-a-key-are-ignored",
             permission("get_item_values"),

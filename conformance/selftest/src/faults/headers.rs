@@ -1,6 +1,6 @@
 //! Headers that are missing, duplicated, or wrong.
 
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 
 use crate::exchange::{Answered, Asked, Plant};
 use crate::fault::{EVERY_OPERATION, Family, Fault, fault, header, response};
@@ -276,6 +276,18 @@ fn of_methods() -> Vec<Fault> {
         }
     };
     vec![
+        fault(
+            "head-finds-items-elsewhere",
+            EVERY_OPERATION,
+            "HEAD for an item of another pipeline is answered 200.",
+        )
+        .shown_by([request("HEAD", "/api/v1/pipelines/2/items/100001/values")])
+        .answer(on("HEAD", |asked, answered| {
+            if answered.status == 400 && asked.segment(4) == "items" {
+                answered.status = StatusCode::OK;
+                answered.set_header("content-type", "application/json");
+            }
+        })),
         fault("head-is-refused", EVERY_OPERATION, "HEAD is answered 405.")
             .shown_by([request("HEAD", items)])
             .answer(on("HEAD", reject)),

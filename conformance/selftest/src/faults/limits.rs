@@ -21,6 +21,17 @@ fn of_lists() -> Vec<Fault> {
     let limit = |keyword| parameter("list_items", "limit", keyword);
     let skip = |keyword| parameter("list_items", "skip", keyword);
     vec![
+        fault(
+            "default-of-a-sorted-list-is-50",
+            limit("default"),
+            "Without limit a sorted list has 50 items.",
+        )
+        .shown_by([get("/api/v1/pipelines/1/items?sort_by=question.101")])
+        .request(|asked| {
+            if asked.calls("list_items") && asked.parameter("sort_by").is_some() {
+                asked.default("limit", 50);
+            }
+        }),
         fault("default-is-50", limit("default"), "Without limit a list has 50 items.")
             .shown_by([get("/api/v1/pipelines/1/items")])
             .request(|asked| {

@@ -5,6 +5,7 @@
 //! organizations, 2 a dozen, 3 persons, 4 documents, 5 has a CRM, 6 is for additions, 7 is empty.
 
 mod adding;
+mod aftermath;
 mod authentication;
 mod carried_out;
 mod codes;
@@ -65,6 +66,7 @@ pub const FAMILIES: &[Family] = &[
     carried_out::FAMILY,
     repeating::FAMILY,
     lifecycle::FAMILY,
+    aftermath::FAMILY,
     state::FAMILY,
     encoding::FAMILY,
     operations::FAMILY,

@@ -107,6 +107,30 @@ fn faults() -> Vec<Fault> {
                 answered.becomes(413, "body_too_large");
             }
         }),
+        first("413-before-401", "The length of a body is checked before the key.")
+            .shown_by([add(6, " ".repeat(65_537)).key("")])
+            .answer(|asked, answered| {
+                if answered.status == 401 && asked.body.len() > 65_536 {
+                    answered.becomes(413, "body_too_large");
+                }
+            }),
+        first("413-before-403", "The length of a body is checked before permission.")
+            .shown_by([add(6, " ".repeat(65_537)).key("dev-read-only")])
+            .answer(|asked, answered| {
+                if answered.status == 403 && asked.body.len() > 65_536 {
+                    answered.becomes(413, "body_too_large");
+                }
+            }),
+        first(
+            "404-before-413",
+            "A pipeline is looked up before the length of a body is checked.",
+        )
+        .shown_by([add(99, " ".repeat(65_537))])
+        .answer(|asked, answered| {
+            if answered.status == 413 && has_unknown_pipeline(asked) {
+                answered.becomes(404, "pipeline_not_found");
+            }
+        }),
         first("422-before-413", "A body that is too large is parsed first.")
             .shown_by([add(6, format!("{{{}", " ".repeat(65_537)))])
             .answer(|asked, answered| {

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::exchange::Answered;
 use crate::fault::{EVERY_OPERATION, Family, Fault, fault, property};
-use crate::witness::{add, get};
+use crate::witness::{add, add_organization, get};
 
 pub(super) const FAMILY: Family = Family {
     name: "problem",
@@ -118,6 +118,18 @@ fn secrets() -> Vec<Fault> {
             if answered.status == 422 && asked.query.contains("NaN") {
                 answered.json()["detail"] =
                     json!("Traceback (most recent call last):\n  File \"/srv/api.py\", line 31");
+            }
+        }),
+        fault(
+            "constraint-is-named",
+            EVERY_OPERATION,
+            "An organization that is there is answered with the constraint of the database.",
+        )
+        .shown_by([add_organization(2331)])
+        .answer(|_, answered| {
+            if answered.status == 409 {
+                answered.json()["detail"] =
+                    json!("duplicate key value violates unique constraint \"items_organization\"");
             }
         }),
         fault(

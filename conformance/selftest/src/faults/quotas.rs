@@ -70,6 +70,28 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "searches-are-not-counted",
+            header("RateLimit"),
+            "The reported rest of a quota does not decrease with a search.",
+        )
+        .shown_by([get("/search/products/similar?description=fish").key(LIMITED)])
+        .answer(|asked, answered| {
+            if asked.searches() && answered.is_success() && answered.headers.contains_key("ratelimit") {
+                answered.set_header("ratelimit", r#""default";r=5;t=2"#);
+            }
+        }),
+        fault(
+            "window-is-in-milliseconds",
+            header("RateLimit-Policy"),
+            "The window of a policy is in milliseconds.",
+        )
+        .shown_by([list()])
+        .answer(|_, answered| {
+            if answered.headers.contains_key("ratelimit-policy") {
+                answered.set_header("ratelimit-policy", r#""default";q=5;w=2000"#);
+            }
+        }),
+        fault(
             "more-is-left-than-there-was",
             header("RateLimit"),
             "The reported rest of a quota exceeds its size.",

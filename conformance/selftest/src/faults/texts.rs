@@ -243,6 +243,30 @@ fn faults() -> Vec<Fault> {
                 });
             }
         }),
+        fault(
+            "tags-are-removed",
+            operation(DESCRIPTION),
+            "A description ends at a mark that begins a tag.",
+        )
+        .shown_by([by("ferries%20%3Cfish%3E")])
+        .request(|asked| ended(asked, "description", &["%3C", "<"])),
+        fault(
+            "only-the-phrase-counts",
+            operation("search_organizations_by_customer"),
+            "Of a text with a phrase in quotation marks only the phrase counts.",
+        )
+        .shown_by([get(
+            "/search/organizations/similar-customers?organization_customer=fish%20%22steel%22",
+        )])
+        .request(|asked| {
+            if asked.calls("search_organizations_by_customer") {
+                replaced(asked, |text| {
+                    let text = decoded(text);
+                    let phrase = text.split('"').nth(1).filter(|phrase| !phrase.trim().is_empty());
+                    phrase.filter(|_| text.matches('"').count() == 2).map(encode)
+                });
+            }
+        }),
         fault("nul-fails", text("type"), "A description with U+0000 is answered 500.")
             .shown_by([by("fish%00")])
             .answer(|asked, answered| {

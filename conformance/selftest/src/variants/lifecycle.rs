@@ -10,6 +10,7 @@ use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn};
+use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -93,16 +94,18 @@ fn by_reads(change: impl Fn(u64, &str, &mut Value) + Send + Sync + 'static) -> P
 }
 
 fn syncs_again() -> Plant {
-    by_reads(|reads, _, entry| {
+    let start = Utc::now();
+    let [first, next] = [0, 1].map(|later| (start + TimeDelta::milliseconds(later)).to_rfc3339());
+    by_reads(move |reads, _, entry| {
+        entry["sync_provider"] = json!("hubspot");
         if entry["status"] == "pending" {
             return;
         }
         let (status, time) = match reads {
-            ..=FIRST_SYNC => ("success", "2026-11-18T09:00:00Z"),
-            NEXT_SYNC_ENDS.. => ("success", "2026-11-18T09:30:00Z"),
-            _ => ("pending", "2026-11-18T09:00:00Z"),
+            ..=FIRST_SYNC => ("success", &first),
+            NEXT_SYNC_ENDS.. => ("success", &next),
+            _ => ("pending", &first),
         };
-        entry["sync_provider"] = json!("hubspot");
         entry["sync_status"] = json!(status);
         entry["last_synced_at"] = json!(time);
     })

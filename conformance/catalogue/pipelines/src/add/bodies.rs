@@ -64,6 +64,9 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
                 " ".to_owned(),
                 format!("{{\"organization_id\": {unknown_id}}} x"),
                 format!("{{\"organization_id\": {unknown_id}}}}}"),
+                format!("{{\"organization_id\": {unknown_id} /* a comment */}}"),
+                format!("{{\"organization_id\": {unknown_id}}} // a comment"),
+                format!("{{organization_id: {unknown_id}}}"),
             ]
             .map(with)
             .into_iter()
@@ -97,10 +100,29 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
                 "{}".to_owned(),
                 format!("{{\"Organization_id\": {unknown_id}}}"),
                 format!("{{\"organizationId\": {unknown_id}}}"),
+                format!("{{\"id\": {unknown_id}}}"),
+                format!("{{\"organization\": {unknown_id}}}"),
+                format!("{{\"organization\": {{\"organization_id\": {unknown_id}}}}}"),
+                format!("{{\"organization_ids\": [{unknown_id}]}}"),
                 format!("{{\"data\": {{\"organization_id\": {unknown_id}}}}}"),
             ]
             .map(with)
             .into(),
+        ),
+        Case::new(
+            "add/any-writing-of-json-is-read",
+            "A body is read as JSON, however it is written: with white space, with an escaped key",
+            &schema,
+        )
+        .and(add.response_pointer(404))
+        .point("add-body-malformed")
+        .rejects(
+            Rejection::new(404, "organization_not_found"),
+            [
+                format!("\r\n\t{{ \"organization_id\"\n:\t{unknown_id} }}\n"),
+                format!("{{\"organization\\u005fid\":{unknown_id}}}"),
+            ]
+            .map(with),
         ),
         // A duplicate key is not among them: a deployment may take the last value or reject the body.
         case(
@@ -191,6 +213,10 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
             [format!("\"{unknown_id}\""), format!("[{unknown_id}]")]
                 .into_iter()
                 .chain([NOT_WHOLE, "null", "true", "{}", "\"\""].map(str::to_owned))
+                .chain([
+                    format!("{{\"id\": {unknown_id}}}"),
+                    format!("{{\"value\": {unknown_id}}}"),
+                ])
                 .map(|id| with(body_of(id)))
                 .collect(),
         ),

@@ -4,6 +4,7 @@
 //! adds as few organizations as it can.
 
 mod bodies;
+mod others;
 pub mod ready;
 pub mod rejected;
 mod several;
@@ -31,10 +32,11 @@ pub const TOO_LONG: u64 = ATTEMPTS as u64;
 /// How many identical requests are sent at once.
 const AT_ONCE: usize = 8;
 /// Media types whose bodies are read.
-const WITH_PARAMETERS: [&str; 3] = [
+const WITH_PARAMETERS: [&str; 4] = [
     "application/json; charset=utf-8",
     "application/json;charset=UTF-8",
     "Application/JSON",
+    "application/json; charset=\"utf-8\"",
 ];
 /// Media types whose bodies are rejected; `None` omits the header.
 const OTHER_TYPES: [Option<&str>; 8] = [
@@ -55,6 +57,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     let adds_one = |id: &str, title: &str, pointer: &str| adding(contract, id, title, pointer).adds(1).writes(1);
     let created = add.response_pointer(201);
     let mut cases = vec![
+        others::first(contract),
         adds_one(
             "created",
             "The response is the new item, with its questions pending",
@@ -132,6 +135,9 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .and("/components/schemas/ColumnValue/properties/last_synced_at")
         .and("/components/schemas/ItemStatus/properties/platform_entity_data_ready")
         .and("/components/schemas/ItemStatus/properties/custom_questions_answered")
+        .and_quote(&add.pointer, "An organization is in a pipeline at most once.")
+        .adds(2)
+        .writes(3)
         .sends(ready::POLLS)
         .check(ready::becomes_ready),
         adds_one(
@@ -152,7 +158,10 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .point("add-body-type")
         .rejects(
             Rejection::new(415, "unsupported_media_type"),
-            OTHER_TYPES.map(|name| RequestTemplate::valid(add).media_type(name)),
+            OTHER_TYPES
+                .map(|name| RequestTemplate::valid(add).media_type(name))
+                .into_iter()
+                .chain([RequestTemplate::valid(add).body(Body::Text(String::new()))]),
         )
         .leaves_unchanged(Writable),
         adds_one(
@@ -172,18 +181,18 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .point("add-body-length")
         .rejects(
             Rejection::new(413, "body_too_large"),
-            [RequestTemplate::valid(add)
-                .body(Body::Padded(
-                    body_of(contract.greatest_id()),
-                    largest_body(contract) + 1,
-                ))
-                .media_type("application/json")],
+            [body_of(contract.greatest_id()), of_two_bytes_each(contract)].map(|text| {
+                RequestTemplate::valid(add)
+                    .body(Body::Padded(text, largest_body(contract) + 1))
+                    .media_type("application/json")
+            }),
         ),
     ];
     cases.extend(bodies::cases(contract, add));
     cases.extend(ready::cases(contract));
     cases.extend(several::cases(contract));
     cases.extend(rejected::cases(contract));
+    cases.extend(others::cases(contract));
     cases
 }
 
@@ -192,6 +201,12 @@ fn adding(contract: &Contract, id: &str, title: &str, pointer: &str) -> Case {
     Case::new(format!("add/{id}"), title, pointer)
         .on([contract.operation("add_organization").id.as_str()])
         .needs([Need::Writes, Need::Pipeline(ManyItems)])
+}
+
+/// A body with nearly as many bytes as are allowed, and half as many characters.
+fn of_two_bytes_each(contract: &Contract) -> String {
+    let characters = largest_body(contract) / 2 - 2;
+    format!("[\"{}\"]", "é".repeat(characters))
 }
 
 /// The greatest length of a body, in bytes.
@@ -245,6 +260,11 @@ async fn is_created(probe: Probe) -> Outcome {
         .path("pipeline_id", writable)
         .path("pipeline_item_id", &response.body["pipeline_item_id"]);
     let values = probe.ok(call.send().await?)?;
+    let status = probe.call("get_item_status").path("pipeline_id", writable);
+    let status = status.path("pipeline_item_id", &response.body["pipeline_item_id"]);
+    for read in [&values, &probe.ok(status.send().await?)?] {
+        probe.expect(read).body("/pipeline_id", writable);
+    }
     let questions = |item: &HttpResponse| {
         let columns: BTreeSet<_> = question_columns(&item.body).into_iter().collect();
         json!(columns)

@@ -7,7 +7,7 @@ use std::time::Duration;
 use chrono::DateTime;
 use serde_json::{Value, json};
 
-use super::{added, adding};
+use super::{add_one, added, adding};
 use crate::entry::{COLUMN_VALUE, is_question};
 use crate::item::{QUESTIONS_END, assert_conjunction, known_item, pending};
 use crate::sync::{LAST_SYNC, assert_past_syncs, assert_synced_since};
@@ -53,6 +53,18 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             .sends(POLLS)
     };
     vec![
+        adding(
+            contract,
+            "created-has-its-document",
+            "document_indexed is true for a new item, which has no document",
+            "/components/schemas/ItemStatus/properties/document_indexed",
+        )
+        .quote("True for an item without a document.")
+        .on(["get_item_status"])
+        .point("readiness-without-a-document")
+        .adds(1)
+        .writes(1)
+        .check(has_its_document),
         case(
             "ready-item-agrees",
             "A ready item is the same in the list, in its values and in its status",
@@ -97,9 +109,16 @@ impl Item {
     }
 }
 
+async fn has_its_document(probe: Probe) -> Outcome {
+    let (_, response) = added(&probe).await?;
+    let status = item_of(&probe, &response.body)?.status(&probe).await?;
+    probe.expect(&status).body("/document_indexed", true);
+    Ok(())
+}
+
 /// Reads a new item until it is ready, and compares every read with the previous one.
 pub(super) async fn becomes_ready(probe: Probe) -> Outcome {
-    let (_, response) = added(&probe).await?;
+    let (organization, response) = added(&probe).await?;
     let item = item_of(&probe, &response.body)?;
     let mut values = response.clone();
     let mut is_first = true;
@@ -128,6 +147,14 @@ pub(super) async fn becomes_ready(probe: Probe) -> Outcome {
         format!("{} pending", pending(&now.body)),
         &[&status, &now],
     );
+    let refused = add_one(&probe, organization)?.send().await?;
+    probe
+        .expect(&refused)
+        .refused_as_stated(409, "organization_already_in_pipeline");
+    // Another addition, if there is another organization, is no reason to begin again.
+    if let Ok(other) = probe.organization_to_add() {
+        add_one(&probe, other)?.send().await?;
+    }
     let (later, again) = (item.status(&probe).await?, item.values(&probe).await?);
     probe.expect(&later).body("/is_ready", true);
     assert_transitions(&probe, &now, &again);
@@ -174,7 +201,8 @@ async fn until_ready(
             return Ok(Some((status, values)));
         }
         let left = deadline.saturating_sub(probe.elapsed());
-        if left.is_zero() {
+        if left.is_zero() || probe.has_waited_in_vain() {
+            probe.note_waited_in_vain();
             return Ok(None);
         }
         let wait = match looks < LOOKS {

@@ -1,6 +1,6 @@
 //! Concurrent and repeated additions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future::join_all;
 use serde_json::Value;
@@ -19,6 +19,8 @@ use platform_contract::Contract;
 
 /// How many organizations are added at once.
 const ORGANIZATIONS: u64 = 3;
+/// The number of states of an item in which its organization is added again.
+const STATES: usize = 10;
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let add = contract.operation("add_organization");
@@ -47,6 +49,18 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .adds(1)
         .writes(2)
         .check(leaves_the_item),
+        adding(
+            contract,
+            "there-in-any-state",
+            "An organization is in the pipeline, whatever its questions, their CRM sync and its place in the list are",
+            &add.pointer,
+        )
+        .quote("An organization is in a pipeline at most once.")
+        .and(add.response_pointer(409))
+        .point("add-existing")
+        .adds(1)
+        .writes(STATES as u64)
+        .check(there_in_any_state),
     ]
 }
 
@@ -118,7 +132,8 @@ async fn assert_own_ids(probe: &Probe, listing: &Listing) -> Outcome {
     Ok(())
 }
 
-async fn walk(probe: &Probe) -> Result<Listing, Stop> {
+/// All items of the writable pipeline.
+pub(super) async fn walk(probe: &Probe) -> Result<Listing, Stop> {
     let limit = probe.contract().operation("list_items").parameter("limit");
     let limit = limit.number("maximum");
     probe.walk(probe.pipeline(Writable)?, None, None, limit).await
@@ -183,6 +198,38 @@ async fn leaves_the_item(probe: Probe) -> Outcome {
     Ok(())
 }
 
+/// Adds organizations again whose items are in different states, until one is accepted.
+async fn there_in_any_state(probe: Probe) -> Outcome {
+    let listing = walk(&probe).await?;
+    let mut states = BTreeMap::new();
+    let last = listing.items.len().saturating_sub(1);
+    for (place, item) in listing.items.iter().enumerate() {
+        if let Some(organization) = item["organization_id"].as_u64() {
+            states.entry((place == last, states_of(item))).or_insert(organization);
+        }
+    }
+    if states.is_empty() {
+        return probe.inconclusive("an item with an organization");
+    }
+    for organization in states.into_values().take(STATES) {
+        let again = add_one(&probe, organization)?.send().await?;
+        probe
+            .expect(&again)
+            .refused_as_stated(409, "organization_already_in_pipeline");
+        if again.status == 201 {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The states that the values of an item are in.
+fn states_of(item: &Value) -> BTreeSet<String> {
+    let entries = item["values"].as_object().into_iter().flatten();
+    let states = entries.map(|(_, entry)| format!("{} {}", entry["status"], entry["sync_status"]));
+    states.collect()
+}
+
 /// All items of the pipeline; if there is none, one is added first.
 async fn with_an_organization(probe: &Probe) -> Result<Listing, Stop> {
     let listing = walk(probe).await?;
@@ -194,7 +241,7 @@ async fn with_an_organization(probe: &Probe) -> Result<Listing, Stop> {
 }
 
 /// Asserts that the items that were in the list are in the same order. Others may have been added meanwhile.
-fn assert_order(probe: &Probe, before: &Listing, after: &Listing, evidence: &[&HttpResponse]) {
+pub(super) fn assert_order(probe: &Probe, before: &Listing, after: &Listing, evidence: &[&HttpResponse]) {
     let ids = before.ids();
     let known: BTreeSet<_> = ids.iter().copied().collect();
     let seen: Vec<_> = after.ids().into_iter().filter(|id| known.contains(id)).collect();

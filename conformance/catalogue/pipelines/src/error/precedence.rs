@@ -23,6 +23,7 @@ pub(super) const UNAUTHENTICATED: Problem = (401, "authentication_required");
 pub(super) const DENIED: Problem = (403, "authorization_denied");
 pub(super) const INVALID: Problem = (422, "validation_failed");
 pub(super) const UNSUPPORTED_TYPE: Problem = (415, "unsupported_media_type");
+pub(super) const TOO_LARGE: Problem = (413, "body_too_large");
 pub(super) const WRONG_PIPELINE: Problem = (400, "not_an_organization_pipeline");
 const ALREADY_THERE: Problem = (409, "organization_already_in_pipeline");
 
@@ -46,7 +47,7 @@ fn case(operation: &Operation, rule: &str, title: &str, (status, _): Problem) ->
     )
 }
 
-fn rejection((status, code): Problem) -> Rejection {
+pub(super) fn rejection((status, code): Problem) -> Rejection {
     Rejection::new(status, code)
 }
 

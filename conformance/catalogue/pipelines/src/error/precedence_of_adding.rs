@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use super::precedence::{DENIED, INVALID, NOT_FOUND, UNAUTHENTICATED, UNSUPPORTED_TYPE, WRONG_PIPELINE, first};
+use super::precedence::{
+    DENIED, INVALID, NOT_FOUND, TOO_LARGE, UNAUTHENTICATED, UNSUPPORTED_TYPE, WRONG_PIPELINE, first, rejection,
+};
 use crate::add::largest_body;
 use engine::case::{Binding, Case, RequestTemplate};
 use engine::target::PipelineRole::{NotOrganizations, Writable};
@@ -19,6 +21,11 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let empty_without_type = || empty_to(Writable.into()).media_type(None);
     // A body that is one byte too long and names no organization.
     let too_long = || Body::Padded("[]".to_owned(), largest_body(contract) + 1);
+    let typed = |request: RequestTemplate| request.body(too_long()).media_type("application/json");
+    let mistyped = |request: RequestTemplate| {
+        let text = Body::Text("organization_id".to_owned());
+        request.body(text).media_type("text/plain")
+    };
     vec![
         first(
             operation,
@@ -76,9 +83,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             "The type of the body is checked before its content",
             UNSUPPORTED_TYPE,
             "add-body-type",
-            valid()
-                .body(Body::Text("organization_id".to_owned()))
-                .media_type("text/plain"),
+            mistyped(valid()),
         ),
         first(
             operation,
@@ -92,10 +97,35 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             operation,
             "413-before-422",
             "The length of the body is checked before its content",
-            (413, "body_too_large"),
+            TOO_LARGE,
             "precedence-413-422",
-            to("abc".into()).body(too_long()).media_type("application/json"),
+            typed(to("abc".into())),
         ),
+        first(
+            operation,
+            "401-before-413",
+            "Without a key, the length of the body is not checked",
+            UNAUTHENTICATED,
+            "precedence-401-415",
+            typed(valid()).literal_keys([]),
+        ),
+        first(
+            operation,
+            "403-before-413",
+            "A denied key does not learn that the body is too long",
+            DENIED,
+            "precedence-403-415",
+            typed(valid()).key(ReadOnly),
+        ),
+        first(
+            operation,
+            "413-before-404",
+            "The length of the body is checked before the pipeline is looked up, and before its kind is checked",
+            TOO_LARGE,
+            "precedence-422-404-adding",
+            typed(to(Binding::UnknownId)),
+        )
+        .rejects(rejection(TOO_LARGE), [typed(to(NotOrganizations.into()))]),
         first(
             operation,
             "422-before-404",
@@ -128,10 +158,9 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             "The type of the body is checked before the pipeline is looked up",
             UNSUPPORTED_TYPE,
             "precedence-422-404-adding",
-            to(Binding::UnknownId)
-                .body(Body::Text("organization_id".to_owned()))
-                .media_type("text/plain"),
-        ),
+            mistyped(to(Binding::UnknownId)),
+        )
+        .rejects(rejection(UNSUPPORTED_TYPE), [mistyped(to(NotOrganizations.into()))]),
         first(
             operation,
             "401-before-422",

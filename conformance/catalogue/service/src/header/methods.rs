@@ -2,9 +2,9 @@
 //!
 //! The missing body of HEAD is not checked: HTTP clients do not read one.
 
-use engine::case::{Case, Need, RequestTemplate};
+use engine::case::{Binding, Case, Need, RequestTemplate};
 use engine::session::{Call, Probe};
-use engine::target::PipelineRole::ManyItems;
+use engine::target::PipelineRole::{ManyItems, Other};
 use engine::target::Role;
 use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
@@ -73,7 +73,7 @@ async fn is_denied(probe: Probe, operation: Arc<Operation>) -> Outcome {
 }
 
 async fn mirrored(probe: Probe, operation: Arc<Operation>) -> Outcome {
-    for request in requests(&operation) {
+    for request in requests(&probe, &operation) {
         let (get, head) = both(&probe, &request).await?;
         let evidence = [&head, &get];
         let status = format!("{}, as with GET", get.status);
@@ -106,9 +106,19 @@ fn may_have_length_of(get: &HttpResponse, head: &HttpResponse) -> bool {
         || length(head).is_none_or(|of_head| length(get).is_none_or(|of_get| of_get == of_head))
 }
 
-/// Requests to an operation with different responses, each once: a search by text does not have an unknown record.
-pub fn requests(operation: &Operation) -> Vec<RequestTemplate> {
+/// Requests to an operation with different responses, each once: a search by text does not have an unknown record. An
+/// item is asked for in another pipeline as well, if there is one.
+pub fn requests(probe: &Probe, operation: &Operation) -> Vec<RequestTemplate> {
     let mut requests = CHANGES.map(|change| change(RequestTemplate::valid(operation))).to_vec();
+    if operation
+        .parameters
+        .iter()
+        .any(|parameter| parameter.name == "pipeline_id")
+    {
+        let other = probe.pipeline(Other).ok().map(|_| Binding::from(Other));
+        let pipelines = other.into_iter().chain([Binding::UnknownId]);
+        requests.extend(pipelines.map(|pipeline| RequestTemplate::valid(operation).path("pipeline_id", pipeline)));
+    }
     requests.dedup_by(|later, _| *later == RequestTemplate::valid(operation));
     requests
 }

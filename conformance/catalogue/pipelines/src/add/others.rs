@@ -1,0 +1,220 @@
+//! What an addition leaves as it is: the other items, those of other pipelines, and the order of the list.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::ready::{answers, assert_sync, assert_transitions};
+use super::several::{assert_order, walk};
+use super::{added, adding};
+use crate::entry::COLUMN_VALUE;
+use crate::item::{QUESTIONS_END, is_settled};
+use engine::case::{Case, Need};
+use engine::session::observed::{Listing, item_id, items, question_columns};
+use engine::session::{Call, Probe};
+use engine::target::PipelineRole::{ManyItems, Writable};
+use engine::transport::response::HttpResponse;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
+
+/// The number of looks at the list after the last addition, and the time between two of them.
+const LATER_LOOKS: usize = 4;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(750);
+/// The number of items that show whether CRM sync is configured.
+const OLDEST: usize = 3;
+
+/// The case that comes before all others that add: its first look at the pipeline is from before the first addition.
+pub(super) fn first(contract: &Contract) -> Case {
+    adding(
+        contract,
+        "others-stay",
+        "An addition leaves the other items as they are, in its pipeline and in others",
+        COLUMN_VALUE,
+    )
+    .quote(QUESTIONS_END)
+    .point("questions-answered")
+    .on(["list_items", "get_item_values"])
+    .needs([Need::Pipeline(ManyItems)])
+    .adds(1)
+    .writes(1)
+    .check(others_stay)
+}
+
+/// The cases that look at what all others left behind.
+pub(super) fn cases(contract: &Contract) -> [Case; 2] {
+    let list_items = contract.operation("list_items");
+    [
+        adding(
+            contract,
+            "created-has-a-provider-like-others",
+            "A value of a new item has a CRM provider if that of all other items has one, and none if none has",
+            &format!("{COLUMN_VALUE}/properties/sync_provider"),
+        )
+        .on(["list_items"])
+        .adds(1)
+        .writes(1)
+        .check(has_a_provider),
+        adding(
+            contract,
+            "list-is-of-now",
+            "After an addition the first page, sorted pages and the order of the items are those of the list with the \
+             new item",
+            &list_items.pointer,
+        )
+        .and(&list_items.parameter("sort_by").pointer)
+        .on(["list_items"])
+        .walks(200)
+        .adds(1)
+        .writes(1)
+        .check(is_of_now),
+    ]
+}
+
+fn list(probe: &Probe) -> Result<Call, Stop> {
+    Ok(probe.call("list_items").path("pipeline_id", probe.pipeline(Writable)?))
+}
+
+/// Compares the providers of a new item with those of the items that are there: either CRM sync is configured or not.
+async fn has_a_provider(probe: Probe) -> Outcome {
+    let there = probe.ok(list(&probe)?.send().await?)?;
+    let (_, response) = added(&probe).await?;
+    let mut compared = false;
+    for (column, entry) in response.body["values"].as_object().into_iter().flatten() {
+        // Those behind them may be new as well.
+        let oldest = items(&there).iter().take(OLDEST);
+        let others = oldest.filter_map(|item| item["values"].get(column));
+        let providers: Vec<_> = others.map(|other| &other["sync_provider"]).collect();
+        let has_one = providers.iter().filter(|provider| provider.is_string()).count();
+        if providers.is_empty() || ![0, providers.len()].contains(&has_one) {
+            continue;
+        }
+        compared = true;
+        let seen = &entry["sync_provider"];
+        let expected = if has_one > 0 { "a provider" } else { "null" };
+        let what = format!("sync_provider of {column}, which is {} for others", providers[0]);
+        probe.assert(
+            seen.is_string() == (has_one > 0),
+            &what,
+            expected,
+            seen,
+            &[&response, &there],
+        );
+    }
+    match compared {
+        true => Ok(()),
+        false => probe.inconclusive("items of the writable pipeline that all have a CRM provider, or none"),
+    }
+}
+
+/// Reads pages before an addition, and again afterwards.
+async fn is_of_now(probe: Probe) -> Outcome {
+    let (first, before) = (list(&probe)?.send().await?, walk(&probe).await?);
+    let column = items(&first).first().and_then(|item| question_columns(item).pop());
+    let limit = probe.contract().operation("list_items").parameter("limit");
+    let (limit, default) = (limit.number("maximum"), limit.number("default"));
+    let default = usize::try_from(default).unwrap_or_default();
+    let sorted = |column: &String| Ok::<_, Stop>(list(&probe)?.query("sort_by", column).query("limit", limit));
+    if let Some(column) = &column {
+        sorted(column)?.send().await?;
+    }
+    let (_, response) = added(&probe).await?;
+    let new = item_id(&response.body);
+    let now = probe.ok(list(&probe)?.send().await?)?;
+    // Items that were added a moment ago change meanwhile. Each look compares them with the earlier ones.
+    let mut listing = walk(&probe).await?;
+    for _ in 0..LATER_LOOKS {
+        probe.sleep(BETWEEN_LOOKS).await?;
+        listing = walk(&probe).await?;
+    }
+    let ids = listing.ids();
+    let place_of_new = ids.iter().position(|id| *id == new);
+    let place = ids.windows(2).position(|pair| pair[0] >= pair[1]);
+    let seen = place.map_or_else(String::new, |place| {
+        format!("item {} comes before item {}", ids[place], ids[place + 1])
+    });
+    let evidence: Vec<_> = [&response].into_iter().chain(listing.first_page()).collect();
+    let what = "the order of the list after an addition";
+    probe.assert(place.is_none(), what, "ascending ids", seen, &evidence);
+    let what = format!("item {new} in the list, after an earlier walk");
+    let seen = format!("{} items, without it", ids.len());
+    let is_there = place_of_new.is_some() || !listing.complete;
+    probe.assert(is_there, &what, "it is there", seen, &evidence);
+    assert_kept(&probe, &before, &listing, &evidence);
+    let on_page: Vec<_> = items(&now).iter().map(item_id).collect();
+    // Others may have added items since the page was read.
+    let least = place_of_new.map_or(0, |place| place + 1).min(default);
+    let expected: Vec<_> = ids.iter().copied().take(on_page.len().max(least)).collect();
+    let what = "the items on the first page after an addition";
+    probe.assert_same(what, &json!(expected), &json!(on_page), &[&response, &now]);
+    let Some(column) = column.filter(|_| listing.total_count <= limit) else {
+        return Ok(());
+    };
+    let page = probe.ok(sorted(&column)?.send().await?)?;
+    let is_there = items(&page).iter().any(|item| item_id(item) == new);
+    let what = format!("item {new} in the list that is sorted by {column}");
+    let seen = format!("{} items, without it", items(&page).len());
+    probe.assert(is_there, &what, "it is there", seen, &[&response, &page]);
+    Ok(())
+}
+
+/// Compares the items before and after an addition, in every pipeline that the case can read them in.
+async fn others_stay(probe: Probe) -> Outcome {
+    let elsewhere = probe.listing(probe.pipeline(ManyItems)?, None, None).await?;
+    let elsewhere: Vec<_> = elsewhere
+        .items
+        .first()
+        .into_iter()
+        .chain(elsewhere.items.last())
+        .collect();
+    let elsewhere: Vec<_> = elsewhere.into_iter().map(item_id).collect();
+    let mut there = Vec::new();
+    for item in &elsewhere {
+        there.push(read(&probe, *item).await?);
+    }
+    let before = walk(&probe).await?;
+    let (_, response) = added(&probe).await?;
+    let after = walk(&probe).await?;
+    let evidence: Vec<_> = std::iter::once(&response).chain(after.first_page()).collect();
+    assert_order(&probe, &before, &after, &evidence);
+    assert_kept(&probe, &before, &after, &evidence);
+    for (item, was) in elsewhere.into_iter().zip(&there) {
+        let is = read(&probe, item).await?;
+        assert_transitions(&probe, was, &is);
+        assert_sync(&probe, was, &is);
+        if is_settled(&was.body) {
+            let what = format!("the answers of item {item}, in another pipeline");
+            probe.assert_same(&what, &answers(&was.body), &answers(&is.body), &[was, &response, &is]);
+        }
+    }
+    Ok(())
+}
+
+async fn read(probe: &Probe, item: i64) -> Result<HttpResponse, Stop> {
+    let call = probe.call("get_item_values");
+    let call = call.path("pipeline_id", probe.pipeline(ManyItems)?);
+    probe.ok(call.path("pipeline_item_id", item).send().await?)
+}
+
+/// Asserts that each item that was in the list is of the same entity, and that a settled one has the same answers.
+fn assert_kept(probe: &Probe, before: &Listing, after: &Listing, evidence: &[&HttpResponse]) {
+    let kept = |item: &Value| {
+        let entity = ["entity_type", "organization_id", "person_id", "document_id"].map(|name| &item[name]);
+        let statuses = question_columns(item)
+            .into_iter()
+            .map(|column| &item["values"][&column]["status"]);
+        json!([entity, answers(item), statuses.collect::<Vec<_>>()])
+    };
+    let was = before.items.iter().filter(|item| is_settled(item));
+    let changed = was.filter_map(|was| {
+        let is = after.items.iter().find(|item| item_id(item) == item_id(was))?;
+        let [before, now] = [was, is].map(kept);
+        (before != now).then(|| (item_id(was), before, now))
+    });
+    let changed: Vec<_> = changed.collect();
+    let Some((item, was, is)) = changed.first() else {
+        probe.assert(true, "the other items of the pipeline", "as before", "", evidence);
+        return;
+    };
+    let what = format!("item {item} after an addition; {} items changed", changed.len());
+    probe.assert_same(&what, was, is, evidence);
+}

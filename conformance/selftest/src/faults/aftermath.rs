@@ -1,0 +1,195 @@
+//! What an addition does to other items, to lists that were read before, and to a later addition.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::exchange::{Answered, Asked, Plant};
+use crate::fault::{Family, Fault, fault, operation, property};
+use crate::witness::{add_organization, get};
+
+pub(super) const FAMILY: Family = Family {
+    name: "aftermath",
+    title: "After an addition",
+    faults,
+};
+
+/// How many reads of a list show the effect of an addition on other items.
+const READS: usize = 2;
+
+fn faults() -> Vec<Fault> {
+    let list = || get("/api/v1/pipelines/6/items");
+    let sorted = || get("/api/v1/pipelines/6/items?sort_by=question.602");
+    let status = || property("ColumnValue", "status");
+    vec![
+        fault(
+            "others-begin-again",
+            status(),
+            "After an addition the questions of the items before it are pending for a while.",
+        )
+        .shown_by([list(), add_organization(1001), list()])
+        .planted(|_| {
+            let left = Mutex::new(0);
+            Plant::answer(move |asked, answered| {
+                let Ok(mut left) = left.lock() else { return };
+                if is_addition(asked, answered) {
+                    *left = READS;
+                } else if asked.calls("list_items") && asked.segment(3) == "6" && *left > 0 {
+                    *left -= 1;
+                    answered.items(|item| {
+                        if item["organization_id"] == 2331 {
+                            begin_again(item);
+                        }
+                    });
+                }
+            })
+        }),
+        fault(
+            "sorted-list-is-from-before",
+            operation("list_items"),
+            "A sorted list lacks the items that were added since it was read for the first time.",
+        )
+        .shown_by([sorted(), add_organization(1001), sorted()])
+        .planted(|_| from_before(|asked| asked.parameter("sort_by").is_some())),
+        fault(
+            "first-page-is-from-before",
+            operation("list_items"),
+            "The first page lacks the items that were added since it was read for the first time.",
+        )
+        .shown_by([list(), add_organization(1001), list()])
+        .planted(|_| from_before(|asked| asked.query.is_empty())),
+        fault(
+            "newest-come-first",
+            property("PipelineItem", "pipeline_item_id"),
+            "The list shows the newest item first.",
+        )
+        .shown_by([add_organization(1001), list()])
+        .answer(|asked, answered| {
+            let is_plain = asked.parameter("sort_by").is_none() && asked.parameter("sort_order").is_none();
+            if asked.calls("list_items")
+                && asked.segment(3) == "6"
+                && is_plain
+                && let Some(items) = answered.list("items")
+            {
+                let newest = items.pop();
+                items.splice(0..0, newest);
+            }
+        }),
+        fault(
+            "only-the-last-are-known",
+            operation("add_organization"),
+            "An organization can be added again after three others.",
+        )
+        .shown_by([1001, 1002, 1003, 1004, 1001].map(add_organization))
+        .planted(|_| added_again()),
+        fault(
+            "completed-is-asked-again",
+            status(),
+            "A completed question is pending in every list but the first that shows it completed.",
+        )
+        .shown_by([list(), list()])
+        .planted(|_| {
+            let seen = Mutex::new(BTreeSet::new());
+            Plant::answer(move |asked, answered| {
+                let Ok(mut seen) = seen.lock() else { return };
+                if !asked.calls("list_items") || asked.segment(3) != "6" {
+                    return;
+                }
+                answered.items(|item| {
+                    let id = item["pipeline_item_id"].as_i64().unwrap_or_default();
+                    let is_answered = item["values"]["question.601"]["status"] == "completed";
+                    if is_answered && !seen.insert(id) {
+                        begin_again(item);
+                    }
+                });
+            })
+        }),
+        fault(
+            "has-a-provider",
+            property("ColumnValue", "sync_provider"),
+            "The response to an addition names a CRM provider, although none is configured.",
+        )
+        .shown_by([add_organization(1001)])
+        .answer(|asked, answered| {
+            if is_addition(asked, answered) {
+                answered.entries(|_, entry| entry["sync_provider"] = json!("hubspot"));
+            }
+        }),
+        fault(
+            "has-a-document-to-index",
+            property("ItemStatus", "document_indexed"),
+            "A new item is read for the first time without an indexed document, although it has none.",
+        )
+        .shown_by([add_organization(1001), get("/api/v1/pipelines/6/items/600002/status")])
+        .planted(|_| {
+            let seen = Mutex::new(BTreeSet::new());
+            Plant::answer(move |asked, answered| {
+                let Ok(mut seen) = seen.lock() else { return };
+                let is_new = asked.segment(3) == "6" && asked.segment(5) != "600001";
+                if is_new && asked.calls("get_item_status") && answered.is_success() && seen.insert(asked.path.clone())
+                {
+                    answered.json()["document_indexed"] = json!(false);
+                    answered.json()["is_ready"] = json!(false);
+                }
+            })
+        }),
+    ]
+}
+
+/// Whether this added an organization to the writable pipeline.
+fn is_addition(asked: &Asked, answered: &Answered) -> bool {
+    asked.calls("add_organization") && asked.segment(3) == "6" && answered.status == 201
+}
+
+/// Makes all questions of an item pending.
+fn begin_again(item: &mut Value) {
+    for (column, entry) in item["values"].as_object_mut().into_iter().flatten() {
+        if column.starts_with("question.") {
+            entry["status"] = json!("pending");
+            entry["result"] = json!([]);
+            entry["certainty_score"] = Value::Null;
+        }
+    }
+}
+
+/// Lists of the writable pipeline with only the items of the first list with the same query.
+fn from_before(is_it: fn(&Asked) -> bool) -> Plant {
+    let first = Mutex::new(BTreeMap::<String, BTreeSet<i64>>::new());
+    Plant::answer(move |asked, answered| {
+        let Ok(mut first) = first.lock() else { return };
+        if !asked.calls("list_items") || asked.segment(3) != "6" || !is_it(asked) {
+            return;
+        }
+        let Some(items) = answered.list("items") else { return };
+        let id = |item: &Value| item["pipeline_item_id"].as_i64().unwrap_or_default();
+        let known = first
+            .entry(asked.query.clone())
+            .or_insert_with(|| items.iter().map(id).collect());
+        items.retain(|item| known.contains(&id(item)));
+    })
+}
+
+/// Accepts an organization again if three others were added after it.
+fn added_again() -> Plant {
+    let added = Mutex::new(Vec::<Value>::new());
+    Plant::answer(move |asked, answered| {
+        let Ok(mut added) = added.lock() else { return };
+        if is_addition(asked, answered) {
+            added.push(answered.json().clone());
+            return;
+        }
+        let organization = &asked.json()["organization_id"];
+        let known = added.len().saturating_sub(3);
+        let item = added[..known]
+            .iter()
+            .find(|item| item["organization_id"] == *organization);
+        if let Some(item) = item.filter(|_| asked.segment(3) == "6" && answered.status == StatusCode::CONFLICT) {
+            answered.succeeds(item);
+            answered.status = StatusCode::CREATED;
+            let place = format!("/api/v1/pipelines/6/items/{}/values", item["pipeline_item_id"]);
+            answered.set_header("location", &place);
+        }
+    })
+}
