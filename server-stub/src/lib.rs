@@ -33,18 +33,16 @@
 //! | [`store`] | where records and items are kept |
 //! | [`data`] | the initial data of a platform |
 //! | [`platform`] | the operations, their time, their keys and background processing |
-//! | `docs` | the contract as a page for a browser |
 //! | [`wire`] | HTTP, without decisions |
 //! | `tls` | the certificate of the server |
 //! | `serve` | connections |
 //! | [`control`] | the controls of a server for tests |
 //!
-//! The crate depends on the reader of the contract, for the pages that show the contract, and shares no types with the
-//! client or the kit: they agree because each follows the contract.
+//! The crate shares no code with the client or the kit: they agree because each follows the contract. Only its tests parse
+//! the contract. They generate what the server takes from it (`assets/docs.html` and `control/clauses.rs`).
 
 pub mod control;
 pub mod data;
-mod docs;
 pub mod embedding;
 mod emulator;
 pub mod model;

@@ -9,6 +9,8 @@ mod measured;
 pub mod points;
 pub mod profile;
 
+use std::sync::LazyLock;
+
 pub use self::measured::MEASURED_WALKS;
 use self::measured::measured;
 pub use self::points::{Behaviour, MIXED, OTHER, Point, points};
@@ -171,9 +173,10 @@ fn read(case: Case, contract: &Contract) -> Case {
     case.read_in(contract).unwrap_or_else(|error| panic!("{id}: {error}"))
 }
 
-/// Every case, in the order of the chapters.
+/// Every case, in the order of the chapters. Reading all clauses takes time, so it is done once.
 pub fn catalogue() -> Vec<Case> {
-    catalogue_of(Contract::bundled())
+    static CATALOGUE: LazyLock<Vec<Case>> = LazyLock::new(|| catalogue_of(Contract::bundled()));
+    CATALOGUE.clone()
 }
 
 /// Every case, with the bounds of this contract.

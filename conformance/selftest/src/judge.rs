@@ -130,7 +130,7 @@ async fn look(subject: Subject, plan: Arc<Plan>) -> Result<Looked, JudgeError> {
 
 async fn on_fault(fault: &Fault, plan: &Plan) -> Result<OnFault, JudgeError> {
     if plan.matrix {
-        let report = run_on(fault, plan, select(CATALOGUE.clone(), &plan.only)?, Pace::SideBySide);
+        let report = run_on(fault, plan, select(catalogue(), &plan.only)?, Pace::SideBySide);
         return Ok(OnFault::new(fault, &report.await?));
     }
     let mut requests = 0;
@@ -141,7 +141,7 @@ async fn on_fault(fault: &Fault, plan: &Plan) -> Result<OnFault, JudgeError> {
         }
         requests = report.requests;
     }
-    let mut cases = select(CATALOGUE.clone(), &plan.only)?;
+    let mut cases = select(catalogue(), &plan.only)?;
     in_order_for(fault, plan.seed, &mut cases);
     let report = run_on(fault, plan, cases, Pace::UntilFailure).await?;
     let mut on = OnFault::new(fault, &report);
@@ -157,13 +157,10 @@ static LAST_NOTICED: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
     lines.filter_map(|line| line.split_once(' ')).collect()
 });
 
-/// The catalogue, built once; it stores nothing about a deployment.
-static CATALOGUE: LazyLock<Vec<Case>> = LazyLock::new(catalogue);
-
 /// One case, and those that check its responses.
 fn with_watchers(id: &str) -> Vec<Case> {
-    let watches = |case: &&Case| case.id == id || case.is_watching();
-    CATALOGUE.iter().filter(watches).cloned().collect()
+    let watches = |case: &Case| case.id == id || case.is_watching();
+    catalogue().into_iter().filter(watches).collect()
 }
 
 async fn run_on(fault: &Fault, plan: &Plan, cases: Vec<Case>, pace: Pace) -> Result<Report, JudgeError> {
@@ -204,7 +201,7 @@ async fn known() -> Result<Known, JudgeError> {
 async fn on_variant(variant: &Variant, plan: &Plan) -> Result<OnVariant, JudgeError> {
     let server = ReferenceServer::of(variant.dataset());
     let served = Served::start(variant.around(server.router(), plan.seed), variant.relay()).await?;
-    let cases = select(CATALOGUE.clone(), &plan.only)?;
+    let cases = select(catalogue(), &plan.only)?;
     let setting = Setting {
         pace: Pace::SideBySide,
         clock: server.clock(),

@@ -16,13 +16,13 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode
 use platform_conformance::report::Format;
 use platform_conformance::report::har::Har;
 use platform_conformance::report::terminal::Terminal;
-use platform_conformance::{ApiKey, Contract, Options, Role, catalogue, run, stub};
+use platform_conformance::{ApiKey, Contract, Options, Role, stub};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use regex::Regex;
 use serde_json::{Value, json};
 
-use crate::served;
+use crate::served::{self, SkippedTime, run_on_clock};
 
 /// The number of consecutive characters of a key that no report may contain.
 const LEAST: usize = 6;
@@ -105,7 +105,7 @@ const FORMS: [Form; 30] = [
     |key| each(key, |byte| format!("{byte:02X}")),
     // Truncated by another program.
     |key| key.chars().take(key.chars().count() * 3 / 4).chain(['…']).collect(),
-    |key| encoded(key)[..encoded(key).len() / 2 + 3].to_owned(),
+    |key| encoded(key).chars().take(encoded(key).len() / 2 + 3).collect(),
 ];
 
 /// The places at which a deployment might repeat it.
@@ -119,9 +119,18 @@ enum Place {
     Location,
     Text,
     BrokenText,
+    GatewayText,
+    GatewayBrokenText,
 }
 
-const PLACES: [Place; 8] = [
+impl Place {
+    /// The kit repeats the request after a response of a gateway, and pauses first.
+    fn is_of_gateway(self) -> bool {
+        matches!(self, Self::GatewayText | Self::GatewayBrokenText)
+    }
+}
+
+const PLACES: [Place; 10] = [
     Place::Detail,
     Place::Code,
     Place::Member,
@@ -130,6 +139,8 @@ const PLACES: [Place; 8] = [
     Place::Location,
     Place::Text,
     Place::BrokenText,
+    Place::GatewayText,
+    Place::GatewayBrokenText,
 ];
 
 /// The way in which the key is repeated: in this form, at this place, after this number of other characters.
@@ -147,6 +158,7 @@ fn echoed(echo: Echo, key: &str) -> Response<Body> {
         "pipeline_item_id": 1, "pipeline_id": 1, "entity_type": said,
         "values": {"question.1": {"status": "completed", "result": [said]}},
     }]});
+    let broken = [b"\xff\xfe", said.as_bytes(), b"\xc3"].concat();
     let (status, media_type, body) = match echo.place {
         Place::Detail => (
             500,
@@ -161,8 +173,10 @@ fn echoed(echo: Echo, key: &str) -> Response<Body> {
         ),
         Place::Item => (200, "application/json", item.to_string().into()),
         Place::Header | Place::Location => (200, "application/json", b"{}".to_vec()),
-        Place::Text => (502, "text/html", said.clone().into_bytes()),
-        Place::BrokenText => (502, "text/plain", [b"\xff\xfe", said.as_bytes(), b"\xc3"].concat()),
+        Place::Text => (500, "text/plain", said.clone().into_bytes()),
+        Place::GatewayText => (502, "text/html", said.clone().into_bytes()),
+        Place::BrokenText => (500, "text/plain", broken),
+        Place::GatewayBrokenText => (502, "text/plain", broken),
     };
     let mut response = Response::builder().status(status).header("Content-Type", media_type);
     if let Ok(value) = HeaderValue::from_bytes(said.as_bytes()) {
@@ -302,9 +316,8 @@ async fn outputs(router: Router, key: &str, only: &[&str]) -> Vec<(String, Strin
         ..Options::default()
     };
     let mut shown = Vec::new();
-    let report = run(catalogue(), &target, &options, &mut Terminal::new(&mut shown, None))
-        .await
-        .unwrap();
+    let clock = Arc::new(SkippedTime::default());
+    let report = run_on_clock(clock, &target, &options, &mut Terminal::new(&mut shown, None)).await;
     let mut outputs = vec![
         ("terminal".to_owned(), String::from_utf8(shown).unwrap()),
         ("Debug".to_owned(), format!("{report:?} {target:?}")),
@@ -371,16 +384,19 @@ fn the_decoders_of_this_test_find_every_form() {
     assert_eq!(leak("nothing of it, S3cr3 at the most", key), None);
 }
 
-/// A deployment that repeats the key in another form and at another place with every response.
+/// A deployment that repeats the key in another form and at another place with every response. It answers as a gateway
+/// in every fourth round of the forms only: a program pauses after each of these responses.
 fn restless() -> Router {
     let sent = Arc::new(Mutex::new(0_usize));
     talkative(move || {
         let mut sent = sent.lock().unwrap();
         *sent += 1;
-        let form = *sent % FORMS.len();
+        let (round, form) = (*sent / FORMS.len(), *sent % FORMS.len());
+        let mut places = PLACES.iter().cycle().skip((round + *sent) % PLACES.len());
+        let place = places.find(|place| round.is_multiple_of(4) || !place.is_of_gateway());
         Echo {
             form,
-            place: PLACES[(*sent / FORMS.len() + *sent) % PLACES.len()],
+            place: *place.unwrap(),
             behind: if sent.is_multiple_of(3) { 380 + *sent % 20 } else { 0 },
         }
     })
@@ -393,36 +409,25 @@ async fn no_command_shows_a_key_that_is_repeated() {
     let directory = tempfile::tempdir().unwrap();
     let file = |name: &str| directory.path().join(name).display().to_string();
     let reports = Format::ALL.map(|format| format!("--report={format}={}", file(format.as_str())));
-    let mut run = vec!["run", "--base-url", &base_url];
+    // The pauses overlap.
+    let at_once = ["--base-url", &base_url, "--concurrency", "64"];
+    let mut run = [&["run"], &at_once[..]].concat();
     run.extend(["--only", "limit/*", "--only", "schema/list*", "--only", "header/*"]);
     run.extend(["--only", "auth/near-key/*"]);
     run.extend(reports.iter().map(String::as_str));
     let (profile, target, har) = (file("profile.json"), file("target.toml"), file("run.har"));
     let commands = [
         run,
-        vec!["probe", "--base-url", &base_url, "--out", &profile],
+        [&["probe"], &at_once[..], &["--out", &profile]].concat(),
         vec!["init", "--base-url", &base_url, "--out", &target],
         vec!["diff", &profile, &profile],
-        vec![
-            "run",
-            "--base-url",
-            &base_url,
-            "--profile",
-            &profile,
-            "--only",
-            "profile/*",
-        ],
-        vec![
-            "run",
-            "--base-url",
-            &base_url,
-            "--only",
-            "limit/*",
-            "--only",
-            "header/*",
-            "--record",
-            &har,
-        ],
+        [&["run"], &at_once[..], &["--profile", &profile, "--only", "profile/*"]].concat(),
+        [
+            &["run"],
+            &at_once[..],
+            &["--only", "limit/*", "--only", "header/*", "--record", &har],
+        ]
+        .concat(),
     ];
     let program = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_platform-conformance"));

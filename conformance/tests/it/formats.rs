@@ -3,13 +3,16 @@
 mod hostile;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::http::StatusCode;
 use platform_conformance::report::coverage::Coverage;
 use platform_conformance::report::terminal::Terminal;
-use platform_conformance::report::{Event, Format, KnownFailureReport, KnownFailureState, Reporter, json, junit};
+use platform_conformance::report::{
+    Event, Format, KnownFailureReport, KnownFailureState, Reporter, Silent, json, junit,
+};
 use platform_conformance::{
     ApiKey, Contract, Level, Options, Report, Role, Steadiness, Target, Verdict, catalogue, plan,
 };
@@ -19,7 +22,7 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use crate::report::written;
-use crate::served;
+use crate::served::{self, SkippedTime, run_on_clock};
 
 /// Output of a hostile deployment.
 const HOSTILE: &str = "</code></details><script>alert(1)</script><img src=http://evil.example/x onerror=alert(1)> \
@@ -384,8 +387,16 @@ async fn coverage_shows_what_was_checked() {
 
 #[tokio::test]
 async fn every_case_is_in_some_cell_of_the_coverage() {
-    let good = Server::built_in().router();
-    let report = served::run_on(good, &["header/*", "rate-limit/*", "limit/*", "schema/*"]).await;
+    let clock = Arc::new(SkippedTime::default());
+    let good = served::target(clock.reference_server()).await;
+    let options = Options {
+        allow_writes: true,
+        only: ["header/*", "rate-limit/*", "limit/*", "schema/*"]
+            .map(Into::into)
+            .into(),
+        ..Options::default()
+    };
+    let report = run_on_clock(clock, &good, &options, &mut Silent).await;
     let coverage = Coverage::of(&report, Contract::bundled());
     let operations = coverage.operations.iter().map(|operation| &operation.whole);
     let rows: Vec<_> = operations.chain(&coverage.shared).collect();

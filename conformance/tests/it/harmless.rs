@@ -10,6 +10,7 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
+use futures::future::join_all;
 use platform_conformance::profile::take;
 use platform_conformance::report::{Event, Reporter, Silent};
 use platform_conformance::{
@@ -184,33 +185,37 @@ fn adds_anything() -> Router {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn additions_stay_within_the_announcement_even_if_everything_is_accepted() {
-    for router in [
+    let routers = [
         Router::new().fallback(accepts_everything),
         adds_anything(),
         Server::built_in().router(),
-    ] {
-        let (router, log) = noted(router);
-        let (report, announced) = run_with_writes(&served::target(router).await).await;
-        assert!(report.cases.len() > 40, "{}", report.cases.len());
-        let sent = log.lock().unwrap().clone();
-        let added: Vec<_> = sent.iter().filter(|sent| !sent.only_reads()).collect();
-        let most = usize::try_from(announced.at_most).unwrap();
-        assert!(!added.is_empty() && added.len() <= most, "{} of {most}", added.len());
-        // An announcement that is much too high is worthless.
-        assert!(added.len() * 4 > most, "{} of {most}", added.len());
-        for sent in added {
-            // Pipelines that exist and that the target does not name.
-            let unnamed = ["1", "2", "4", "5", "7"];
-            let pipeline = sent.path.split('/').nth(4).unwrap_or_default();
-            let pipeline = pipeline.replace("%20", "").replace("%2B", "");
-            let pipeline = pipeline.trim_start_matches('0').trim_end_matches(".0");
-            let adds = sent.path.ends_with("/organizations");
-            assert!(!adds || !unnamed.contains(&pipeline), "{sent:?}");
-            assert!(sent.is_known() || sent.path.contains("no-such-route"));
-            // Under either reading, the request cannot be executed.
-            let twice = sent.body.matches("organization_id\":").count() > 1;
-            assert!(!twice || sent.body.contains("9007199254740991"), "{sent:?}");
-        }
+    ];
+    // Each run waits for its additions.
+    join_all(routers.map(assert_additions_are_announced)).await;
+}
+
+async fn assert_additions_are_announced(router: Router) {
+    let (router, log) = noted(router);
+    let (report, announced) = run_with_writes(&served::target(router).await).await;
+    assert!(report.cases.len() > 40, "{}", report.cases.len());
+    let sent = log.lock().unwrap().clone();
+    let added: Vec<_> = sent.iter().filter(|sent| !sent.only_reads()).collect();
+    let most = usize::try_from(announced.at_most).unwrap();
+    assert!(!added.is_empty() && added.len() <= most, "{} of {most}", added.len());
+    // An announcement that is much too high is worthless.
+    assert!(added.len() * 4 > most, "{} of {most}", added.len());
+    for sent in added {
+        // Pipelines that exist and that the target does not name.
+        let unnamed = ["1", "2", "4", "5", "7"];
+        let pipeline = sent.path.split('/').nth(4).unwrap_or_default();
+        let pipeline = pipeline.replace("%20", "").replace("%2B", "");
+        let pipeline = pipeline.trim_start_matches('0').trim_end_matches(".0");
+        let adds = sent.path.ends_with("/organizations");
+        assert!(!adds || !unnamed.contains(&pipeline), "{sent:?}");
+        assert!(sent.is_known() || sent.path.contains("no-such-route"));
+        // Under either reading, the request cannot be executed.
+        let twice = sent.body.matches("organization_id\":").count() > 1;
+        assert!(!twice || sent.body.contains("9007199254740991"), "{sent:?}");
     }
 }
 

@@ -11,6 +11,7 @@ use axum::extract::Request;
 use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Redirect, Response};
+use futures::future::join_all;
 use platform_conformance::report::{Silent, Trouble};
 use platform_conformance::{
     ApiKey, Options, Report, Role, Target, Verdict, attempts_to_wait, catalogue, exit_code, init, plan, run,
@@ -223,7 +224,7 @@ async fn a_run_waits_for_a_deployment_that_is_being_started() {
         || StatusCode::INTERNAL_SERVER_ERROR.into_response(),
         page,
     ];
-    for not_up in not_up {
+    let waits = not_up.map(async |not_up| {
         let (router, sent) = up_after(3, not_up);
         let target = target(&url(router).await, "dev-full-access");
         let report = run(catalogue(), &target, &waiting(20), &mut Silent).await.unwrap();
@@ -236,7 +237,8 @@ async fn a_run_waits_for_a_deployment_that_is_being_started() {
         assert!(first.starts_with("GET /search/"), "{first}");
         // The fourth attempt is answered. The run checks the deployment only then.
         assert_eq!(sent[..4], vec![first.clone(); 4]);
-    }
+    });
+    join_all(waits).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -124,7 +124,7 @@ fn recorded(world: &World, parts: &Parts, operation: Option<Operation>, fault: O
         body: None,
         request_id: wire::request_id(parts).map(|id| redactor.hide_in(id)),
         operation,
-        contract_line: operation.and_then(Operation::clause).and_then(|clause| clause.line),
+        contract_line: operation.and_then(Operation::clause).map(|clause| clause.line),
         fault,
         response: None,
     }

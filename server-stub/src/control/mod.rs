@@ -5,6 +5,8 @@
 //! in here changes what they do, other than through the platform's own clock, items and keys.
 
 pub(crate) mod admin;
+mod clause;
+mod clauses;
 mod cut;
 mod delay;
 pub(crate) mod dispatch;

@@ -1,12 +1,13 @@
 //! The operations of the contract, as faults and the journal name them.
 
 use std::fmt;
-use std::sync::LazyLock;
 
 use axum::http::Method;
-use platform_contract::Contract;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+use super::clause::Clause;
+use super::clauses::CLAUSES;
 
 /// An operation of the contract, under its `operationId`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
@@ -67,14 +68,13 @@ impl Operation {
             Method::HEAD => "GET",
             _ => method.as_str(),
         };
-        let route = ROUTES.iter().find(|route| route.matches(method, path));
-        route.map(|route| route.operation)
+        let is_for = |operation: &Self| operation.clause().is_some_and(|clause| clause.matches(method, path));
+        Self::ALL.into_iter().find(is_for)
     }
 
     /// What the contract says about the operation.
     pub(super) fn clause(self) -> Option<&'static Clause> {
-        let route = ROUTES.iter().find(|route| route.operation == self);
-        route.map(|route| &route.clause)
+        CLAUSES.iter().find(|clause| clause.id == self.as_str())
     }
 }
 
@@ -84,69 +84,11 @@ impl fmt::Display for Operation {
     }
 }
 
-/// What the contract says about an operation.
-#[derive(Debug)]
-pub(super) struct Clause {
-    /// Its line in `openapi.yaml`.
-    pub(super) line: Option<u64>,
-    contract: &'static platform_contract::Operation,
-    /// The statuses after which the same request may be sent again.
-    retryable: Vec<u64>,
-}
-
-impl Clause {
-    /// Whether the contract declares this status for the operation.
-    pub(super) fn declares(&self, status: u16) -> bool {
-        self.contract.response(status).is_some()
-    }
-
-    /// Whether the same request may be sent again after this status.
-    pub(super) fn allows_retry(&self, status: u16) -> bool {
-        self.retryable.contains(&status.into())
-    }
-}
-
-#[derive(Debug)]
-struct Route {
-    operation: Operation,
-    clause: Clause,
-}
-
-static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
-    let contract = Contract::bundled();
-    let route = |operation: Operation| {
-        let declared = contract.operation(operation.as_str());
-        let place = format!("{}/x-retryable-statuses", declared.pointer);
-        let retryable = contract.get(&place).and_then(|it| it.as_array());
-        let clause = Clause {
-            line: contract.line(&declared.pointer),
-            contract: declared,
-            retryable: retryable
-                .into_iter()
-                .flatten()
-                .filter_map(serde_json::Value::as_u64)
-                .collect(),
-        };
-        Route { operation, clause }
-    };
-    Operation::ALL.map(route).into()
-});
-
-impl Route {
-    fn matches(&self, method: &str, path: &str) -> bool {
-        let declared = self.clause.contract;
-        let mut segments = declared.path.split('/').zip(path.split('/'));
-        let fits = |(ours, theirs): (&str, &str)| match ours.starts_with('{') {
-            true => !theirs.is_empty(),
-            false => ours == theirs,
-        };
-        declared.method == method && declared.path.split('/').count() == path.split('/').count() && segments.all(fits)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+
+    use platform_contract::Contract;
 
     use super::*;
 
@@ -160,7 +102,7 @@ mod tests {
             assert_eq!(written, operation.as_str());
             let declared = Contract::bundled().operation(operation.as_str());
             assert_eq!(operation.is_read(), declared.is_read());
-            assert!(operation.clause().unwrap().line.is_some());
+            assert!(operation.clause().is_some());
         }
     }
 

@@ -4,12 +4,9 @@
 
 use axum::Router;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
-use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use bytes::Bytes;
 
-use super::problem::Problem;
-use crate::docs;
 use crate::platform::Platform;
 
 /// The OpenAPI document of the served operations, made from the declarations that serve them.
@@ -18,6 +15,13 @@ pub const DOCUMENT_PATH: &str = "/openapi.json";
 pub const CONTRACT_PATH: &str = "/openapi.yaml";
 /// The contract as a page for a browser.
 pub const DOCS_PATH: &str = "/docs";
+
+const CONTRACT: &str = include_str!("../../openapi.yaml");
+/// The page, which a test generates from the contract.
+const PAGE: &str = include_str!("../../assets/docs.html");
+/// The content security policy: the page may use only its own style and script, and inline images.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; \
+                      base-uri 'none'; form-action 'none'";
 
 /// The routes of the documents; `document` gives the OpenAPI document.
 pub(super) fn routes(document: fn() -> Bytes) -> Router<Platform> {
@@ -28,27 +32,16 @@ pub(super) fn routes(document: fn() -> Bytes) -> Router<Platform> {
         )
         .route(
             CONTRACT_PATH,
-            get(async || ([(CONTENT_TYPE, "application/yaml")], docs::CONTRACT)),
+            get(async || ([(CONTENT_TYPE, "application/yaml")], CONTRACT)),
         )
-        .route(DOCS_PATH, get(page))
-}
-
-async fn page() -> Response {
-    // The first call renders the page.
-    match tokio::task::spawn_blocking(docs::page).await {
-        Ok(page) => {
-            let headers = [
-                (CONTENT_TYPE, "text/html; charset=utf-8"),
-                (CONTENT_SECURITY_POLICY, docs::POLICY),
-            ];
-            (headers, page).into_response()
-        }
-        Err(error) => {
-            tracing::error!(
-                error = &error as &dyn std::error::Error,
-                "the docs page cannot be rendered"
-            );
-            Problem::internal().into_response()
-        }
-    }
+        .route(
+            DOCS_PATH,
+            get(async || {
+                let headers = [
+                    (CONTENT_TYPE, "text/html; charset=utf-8"),
+                    (CONTENT_SECURITY_POLICY, POLICY),
+                ];
+                (headers, PAGE)
+            }),
+        )
 }

@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod clauses;
 mod contract;
 mod cors;
+mod docs;
 mod documents;
 mod emulator;
 mod http;

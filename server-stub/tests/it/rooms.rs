@@ -7,14 +7,13 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 /// The rooms, each with those that it may use. Each room is listed below all rooms that it uses, so there is no cycle.
-const ROOMS: [(&str, &[&str]); 13] = [
+const ROOMS: [(&str, &[&str]); 12] = [
     ("model", &[]),
     ("embedding", &["model"]),
     ("store", &["model"]),
     ("data", &["model", "embedding", "store"]),
     ("platform", &["model", "embedding", "store", "data"]),
-    ("docs", &[]),
-    ("wire", &["model", "platform", "docs"]),
+    ("wire", &["model", "platform"]),
     ("tls", &[]),
     ("serve", &["wire", "tls"]),
     ("control", &["model", "store", "data", "platform", "wire", "serve"]),
@@ -64,6 +63,17 @@ fn a_room_uses_those_above_it_alone() {
         seen.insert(room);
     }
     assert_eq!(seen.len(), ROOMS.len());
+}
+
+#[test]
+fn the_server_depends_on_no_other_part_than_its_vectors() {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let manifest = fs::read_to_string(manifest).unwrap();
+    let (_, dependencies) = manifest.split_once("\n[dependencies]\n").unwrap();
+    let (dependencies, _) = dependencies.split_once("\n[").unwrap();
+    let names = dependencies.lines().filter_map(|line| line.split(['.', ' ']).next());
+    let ours: Vec<_> = names.filter(|name| name.starts_with("platform-")).collect();
+    assert_eq!(ours, ["platform-embedding-phrases", "platform-embedding-tokens"]);
 }
 
 #[test]

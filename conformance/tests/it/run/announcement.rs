@@ -12,66 +12,31 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::IntoResponse;
 use platform_conformance::report::{Event, Reporter, Silent};
-use platform_conformance::stub::Stub;
 use platform_conformance::{
     ApiKey, Case, Options, PipelineRole, Rate, Role, Target, Verdict, catalogue, exit_code, plan, run,
 };
 use platform_server_stub::Server;
 
 use super::{changed, only, run_on};
+use crate::reference_server::{WholeRun, whole_run};
 use crate::served;
-
-/// Records the announcement of a run.
-#[derive(Default)]
-struct Announced {
-    requests: u64,
-    organizations: u64,
-    first: bool,
-    seen_others: bool,
-}
-
-impl Reporter for Announced {
-    fn event(&mut self, event: &Event<'_>) {
-        match event {
-            Event::Planned { plan } => {
-                self.first = !self.seen_others;
-                self.requests = plan.requests.most();
-                self.organizations = plan.adds.map_or(0, |adds| adds.organizations);
-            }
-            _ => self.seen_others = true,
-        }
-    }
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_stays_within_its_announcement() {
-    let stub = Stub::start().await.unwrap();
-    let options = Options {
-        allow_writes: true,
-        ..Options::default()
-    };
-    let count = || async {
-        let url = format!("{}api/v1/pipelines/6/items", stub.target().base_url());
-        let request = reqwest::Client::new().get(url).header("API-Key", "dev-full-access");
-        let page: serde_json::Value = request.send().await.unwrap().json().await.unwrap();
-        page["total_count"].as_u64().unwrap()
-    };
-    let before = count().await;
-    let mut announced = Announced::default();
-    let report = run(catalogue(), &stub.target(), &options, &mut announced)
-        .await
-        .unwrap();
-    let added = count().await - before;
-    stub.stop().await.unwrap();
+    let WholeRun {
+        report,
+        announced,
+        added,
+    } = whole_run().await;
     assert!(announced.first, "the announcement comes first");
     assert_eq!(report.most_requests, announced.requests);
     assert!(report.requests <= announced.requests);
     // A much higher announcement would be useless.
     assert!(report.requests * 12 >= announced.requests, "{}", announced.requests);
-    assert!(added > 0 && added <= announced.organizations, "{added}");
+    assert!(*added > 0 && *added <= announced.organizations, "{added}");
     for case in catalogue() {
         let seen = report.case(&case.id).unwrap();
-        let most = case.most(options.walks);
+        let most = case.most(Options::default().walks);
         assert!(seen.requests <= most, "{} sent {}", case.id, seen.requests);
     }
 }

@@ -15,7 +15,7 @@ use axum::response::Response;
 use platform_conformance::report::Silent;
 use platform_conformance::{Options, Report, Verdict, catalogue, run};
 
-use crate::served;
+use crate::served::{self, SkippedTime, run_on_clock};
 
 fn only(patterns: &[&str]) -> Options {
     Options {
@@ -46,6 +46,17 @@ async fn run_on(router: Router, options: &Options) -> Report {
     run(catalogue(), &served::target(router).await, options, &mut Silent)
         .await
         .unwrap()
+}
+
+/// Like [`run_on`], on a clock that every wait moves forward.
+async fn run_without_waiting(router: Router, options: &Options) -> Report {
+    run_on_clock(
+        Arc::new(SkippedTime::default()),
+        &served::target(router).await,
+        options,
+        &mut Silent,
+    )
+    .await
 }
 
 /// Returns the verdict of the only case of a run.

@@ -2,17 +2,20 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
+use engine::clock::Clock as _;
+use platform_conformance::report::Silent;
 use platform_conformance::{Options, Steadiness, Verdict, catalogue, exit_code};
 use platform_server_stub::Server;
 
-use super::{asks_for, changed, is_list, only, run_on};
+use super::{asks_for, changed, is_list, only, run_on, run_without_waiting};
+use crate::served::{self, SkippedTime, run_on_clock};
 
 #[tokio::test]
 async fn trouble_is_retried_and_reported() {
@@ -26,7 +29,7 @@ async fn trouble_is_retried_and_reported() {
         };
         (is_list(request) && number % 7 == 0).then(broken)
     });
-    let report = run_on(router, &only(&["limit/*", "skip/*"])).await;
+    let report = run_without_waiting(router, &only(&["limit/*", "skip/*"])).await;
     assert_eq!(report.summary.passed, report.cases.len(), "{report:#?}");
     assert!(report.trouble.count > 0, "{:?}", report.trouble);
     let example = &report.trouble.examples[0];
@@ -44,7 +47,7 @@ fn gateway(status: StatusCode) -> Response {
 async fn what_a_gateway_answers_now_and_then_is_asked_for_again() {
     for status in [StatusCode::BAD_GATEWAY, StatusCode::OK] {
         let router = changed(move |number, _| (number % 9 == 0).then(|| gateway(status)));
-        let report = run_on(router, &only(&["limit/*", "skip/*", "schema/list_items/*"])).await;
+        let report = run_without_waiting(router, &only(&["limit/*", "skip/*", "schema/list_items/*"])).await;
         let failed = report.with(Verdict::Failed);
         assert!(failed.is_empty(), "{status}: {failed:?}");
         assert!(report.trouble.gateway > 0, "{:?}", report.trouble);
@@ -53,7 +56,7 @@ async fn what_a_gateway_answers_now_and_then_is_asked_for_again() {
     }
     // A gateway that always answers counts as the deployment, and the run stays short.
     let always = changed(|number, request| (number > 40 && is_list(request)).then(|| gateway(StatusCode::BAD_GATEWAY)));
-    let report = run_on(always, &only(&["limit/*"])).await;
+    let report = run_without_waiting(always, &only(&["limit/*"])).await;
     assert!(report.summary.failed > 0, "{:?}", report.summary);
     assert!(report.trouble.gateway < 20, "{:?}", report.trouble);
 }
@@ -67,7 +70,7 @@ async fn a_503_now_and_then_is_trouble_and_one_that_repeats_is_a_failure() {
         (StatusCode::SERVICE_UNAVAILABLE, headers, problem).into_response()
     };
     let router = changed(move |number, _| (number % 9 == 0).then(unavailable));
-    let report = run_on(router, &only(&["limit/*", "skip/*", "schema/list_items/*"])).await;
+    let report = run_without_waiting(router, &only(&["limit/*", "skip/*", "schema/list_items/*"])).await;
     assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new());
     assert!(report.trouble.gateway > 0, "{:?}", report.trouble);
     assert!(report.trouble.summary().unwrap().contains("after a 503"));
@@ -78,7 +81,7 @@ async fn a_503_now_and_then_is_trouble_and_one_that_repeats_is_a_failure() {
             .is_some_and(|it| it == "limit=1000")
             .then(unavailable)
     });
-    let report = run_on(one, &only(&["limit/maximum-is-accepted"])).await;
+    let report = run_without_waiting(one, &only(&["limit/maximum-is-accepted"])).await;
     assert_eq!(report.with(Verdict::Failed), ["limit/maximum-is-accepted"]);
 }
 
@@ -100,20 +103,22 @@ async fn a_429_is_waited_for_and_never_a_failure() {
 
 #[tokio::test]
 async fn the_rate_falls_to_the_quota() {
-    let seconds = Arc::new(Mutex::new((Instant::now(), 0_u32)));
+    let clock = Arc::new(SkippedTime::default());
+    let (now, second) = (Arc::clone(&clock), Arc::new(Mutex::new((Duration::ZERO, 0_u32))));
     let router = changed(move |_, _| {
-        let mut seconds = seconds.lock().unwrap();
-        if seconds.0.elapsed() >= Duration::from_secs(1) {
-            *seconds = (Instant::now(), 0);
+        let mut second = second.lock().unwrap();
+        if now.elapsed() >= second.0 + Duration::from_secs(1) {
+            *second = (now.elapsed(), 0);
         }
-        seconds.1 += 1;
+        second.1 += 1;
         let turned_away = || (StatusCode::TOO_MANY_REQUESTS, [("Retry-After", "1")]).into_response();
-        (seconds.1 > 10).then(turned_away)
+        (second.1 > 10).then(turned_away)
     });
-    let report = run_on(router, &only(&["limit/*", "skip/*"])).await;
+    let options = only(&["limit/*", "skip/*"]);
+    let report = run_on_clock(clock, &served::target(router).await, &options, &mut Silent).await;
     assert_eq!(report.summary.passed, report.cases.len(), "{report:#?}");
     let waits = report.trouble.waits;
-    assert!((1..=40).contains(&waits), "{waits} of {}", report.requests);
+    assert!((1..=8).contains(&waits), "{waits} of {}", report.requests);
 }
 
 /// A deployment with paths that never respond.
@@ -166,7 +171,7 @@ async fn what_a_gateway_answers_to_an_addition_is_no_verdict() {
         allow_writes: true,
         ..only(&[id])
     };
-    let report = run_on(router, &options).await;
+    let report = run_without_waiting(router, &options).await;
     let case = report.case(id).unwrap();
     assert_eq!(case.verdict, Verdict::Errored, "{case:#?}");
     let reason = case.reason.as_deref().unwrap();

@@ -42,20 +42,15 @@ pub(super) fn title_of(name: &str) -> String {
     first.into_iter().chain(letters).collect::<String>().replace('-', " ")
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+#[test]
+fn html_in_a_description_is_text() {
+    let page = markdown("a <b>bold</b> `x`\n\n<script>alert(1)</script>").into_string();
+    assert!(!page.contains("<script>") && !page.contains("<b>"), "{page}");
+    assert!(page.contains("<code>x</code>"), "{page}");
+}
 
-    #[test]
-    fn html_in_a_description_is_text() {
-        let page = markdown("a <b>bold</b> `x`\n\n<script>alert(1)</script>").into_string();
-        assert!(!page.contains("<script>") && !page.contains("<b>"), "{page}");
-        assert!(page.contains("<code>x</code>"), "{page}");
-    }
-
-    #[test]
-    fn a_sentence_ends_at_a_full_stop() {
-        assert_eq!(first_sentence("One `a.b` thing. Two."), "One `a.b` thing.");
-        assert_eq!(first_sentence("One"), "One");
-    }
+#[test]
+fn a_sentence_ends_at_a_full_stop() {
+    assert_eq!(first_sentence("One `a.b` thing. Two."), "One `a.b` thing.");
+    assert_eq!(first_sentence("One"), "One");
 }

@@ -1,6 +1,7 @@
-//! The contract as a page for a browser: every operation with its parameters, its responses and an example to paste.
+//! `assets/docs.html`, the contract as a page for a browser: every operation with its parameters, its responses and an
+//! example to paste.
 //!
-//! The page is rendered from `openapi.yaml` and adds nothing to it. It is a single file and blocks every connection, so
+//! The page is generated from `openapi.yaml` and adds nothing to it. It is a single file and blocks every connection, so
 //! it works offline. It can be read without its script, which only filters, copies and fills in the address and the
 //! key.
 
@@ -9,27 +10,90 @@ mod operation;
 mod schema;
 mod text;
 
-use std::sync::LazyLock;
+use std::collections::BTreeSet;
 
+use expect_test::expect_file;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use platform_contract::{Contract, Operation, TEXT};
+use platform_contract::{Contract, Operation};
 use serde_json::Value;
 
 use self::text::{markdown, string, title_of};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-/// The content security policy: the page may use only its own style and script, and inline images.
-pub(crate) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
-                                 img-src data:; base-uri 'none'; form-action 'none'";
 
-/// The contract, byte for byte.
-pub(crate) const CONTRACT: &str = TEXT;
+#[test]
+fn the_committed_page_is_generated_from_the_contract() {
+    expect_file!["../../../assets/docs.html"].assert_eq(&page());
+}
 
-/// The page. It is rendered on first use, which takes a few milliseconds.
-pub(crate) fn page() -> &'static str {
-    static PAGE: LazyLock<String> = LazyLock::new(|| render(Contract::bundled()).into_string());
-    &PAGE
+#[test]
+fn the_page_has_every_operation_parameter_status_and_code_of_the_contract() {
+    let contract = Contract::bundled();
+    let page = page();
+    assert_eq!(contract.operations().len(), 10);
+    for operation in contract.operations() {
+        let id = &operation.id;
+        assert!(page.contains(&format!("<article id=\"{id}\"")), "{id}");
+        for parameter in operation.parameters.iter().chain(&operation.request_headers) {
+            let anchor = format!("id=\"{id}.{}\"", parameter.name);
+            assert!(page.contains(&anchor), "{anchor}");
+        }
+        for response in &operation.responses {
+            let anchor = format!("id=\"{id}.{}\"", response.status);
+            assert!(page.contains(&anchor), "{anchor}");
+            for code in &response.codes {
+                assert!(page.contains(&format!("id=\"error-{code}\"")), "{code}");
+            }
+        }
+    }
+    for name in contract.document()["components"]["schemas"].as_object().unwrap().keys() {
+        assert!(page.contains(&format!("id=\"schema-{name}\"")), "{name}");
+    }
+}
+
+#[test]
+fn every_link_on_the_page_leads_somewhere_and_no_anchor_is_there_twice() {
+    let page = page();
+    let values = |attribute: &str| {
+        let start = format!(" {attribute}=\"");
+        page.split(&start)
+            .skip(1)
+            .filter_map(|part| part.split('"').next())
+            .collect::<Vec<_>>()
+    };
+    let anchors = values("id");
+    let distinct: BTreeSet<_> = anchors.iter().copied().collect();
+    assert_eq!(distinct.len(), anchors.len());
+    for link in values("href") {
+        let is_known = match link.strip_prefix('#') {
+            Some(anchor) => distinct.contains(anchor),
+            None => ["data:,", "/openapi.yaml", "/openapi.json"].contains(&link),
+        };
+        assert!(is_known, "{link}");
+    }
+}
+
+#[test]
+fn the_page_loads_nothing() {
+    let page = page();
+    for outside in ["src=", "@import", "url(", "fetch(", "<iframe", "<base"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+}
+
+#[test]
+fn the_page_shows_types_ranges_and_defaults() {
+    let page = page();
+    let (_, limit) = page.split_once("id=\"list_items.limit\"").unwrap();
+    let (limit, _) = limit.split_once("id=\"list_items.sort_by\"").unwrap();
+    for part in ["integer", "1 to 1000", "default <code>100</code>"] {
+        assert!(limit.contains(part), "{part}: {limit}");
+    }
+}
+
+fn page() -> String {
+    render(Contract::bundled()).into_string()
 }
 
 fn render(contract: &Contract) -> Markup {
@@ -160,74 +224,4 @@ fn operations<'a>(contract: &'a Contract, tag: &'a str) -> impl Iterator<Item = 
     let all = contract.operations().iter();
     let all = all.filter_map(|operation| Some((&**operation, contract.get(&operation.pointer)?)));
     all.filter(move |(_, node)| node["tags"].as_array().is_some_and(|tags| tags.contains(&tag.into())))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_page_has_every_operation_parameter_status_and_code_of_the_contract() {
-        let contract = Contract::bundled();
-        let page = page();
-        assert_eq!(contract.operations().len(), 10);
-        for operation in contract.operations() {
-            let id = &operation.id;
-            assert!(page.contains(&format!("<article id=\"{id}\"")), "{id}");
-            for parameter in operation.parameters.iter().chain(&operation.request_headers) {
-                let anchor = format!("id=\"{id}.{}\"", parameter.name);
-                assert!(page.contains(&anchor), "{anchor}");
-            }
-            for response in &operation.responses {
-                let anchor = format!("id=\"{id}.{}\"", response.status);
-                assert!(page.contains(&anchor), "{anchor}");
-                for code in &response.codes {
-                    assert!(page.contains(&format!("id=\"error-{code}\"")), "{code}");
-                }
-            }
-        }
-        for name in contract.document()["components"]["schemas"].as_object().unwrap().keys() {
-            assert!(page.contains(&format!("id=\"schema-{name}\"")), "{name}");
-        }
-    }
-
-    #[test]
-    fn every_link_on_the_page_leads_somewhere_and_no_anchor_is_there_twice() {
-        let page = page();
-        let values = |attribute: &str| {
-            let start = format!(" {attribute}=\"");
-            page.split(&start)
-                .skip(1)
-                .filter_map(|part| part.split('"').next())
-                .collect::<Vec<_>>()
-        };
-        let anchors = values("id");
-        let distinct: std::collections::BTreeSet<_> = anchors.iter().copied().collect();
-        assert_eq!(distinct.len(), anchors.len());
-        for link in values("href") {
-            let is_known = match link.strip_prefix('#') {
-                Some(anchor) => distinct.contains(anchor),
-                None => ["data:,", "/openapi.yaml", "/openapi.json"].contains(&link),
-            };
-            assert!(is_known, "{link}");
-        }
-    }
-
-    #[test]
-    fn the_page_loads_nothing() {
-        let page = page();
-        for outside in ["src=", "@import", "url(", "fetch(", "<iframe", "<base"] {
-            assert!(!page.contains(outside), "{outside}");
-        }
-    }
-
-    #[test]
-    fn the_page_shows_types_ranges_and_defaults() {
-        let page = page();
-        let (_, limit) = page.split_once("id=\"list_items.limit\"").unwrap();
-        let (limit, _) = limit.split_once("id=\"list_items.sort_by\"").unwrap();
-        for part in ["integer", "1 to 1000", "default <code>100</code>"] {
-            assert!(limit.contains(part), "{part}: {limit}");
-        }
-    }
 }

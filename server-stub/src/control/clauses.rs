@@ -1,0 +1,87 @@
+//! Generated from openapi.yaml. Update it with `UPDATE_EXPECT=1 cargo test -p platform-server-stub --test it clauses`.
+
+use super::clause::Clause;
+
+#[rustfmt::skip]
+pub(super) const CLAUSES: [Clause; 10] = [
+    Clause {
+        id: "list_items",
+        line: 720,
+        method: "GET",
+        path: "/api/v1/pipelines/{pipeline_id}/items",
+        statuses: &["200", "400", "401", "403", "404", "422", "429", "5XX"],
+        retryable: &[429, 500, 502, 503, 504],
+    },
+    Clause {
+        id: "get_item_status",
+        line: 897,
+        method: "GET",
+        path: "/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/status",
+        statuses: &["200", "400", "401", "403", "404", "422", "429", "5XX"],
+        retryable: &[429, 500, 502, 503, 504],
+    },
+    Clause {
+        id: "get_item_values",
+        line: 843,
+        method: "GET",
+        path: "/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/values",
+        statuses: &["200", "400", "401", "403", "404", "422", "429", "5XX"],
+        retryable: &[429, 500, 502, 503, 504],
+    },
+    Clause {
+        id: "add_organization",
+        line: 954,
+        method: "POST",
+        path: "/api/v1/pipelines/{pipeline_id}/organizations",
+        statuses: &["201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "5XX"],
+        retryable: &[429],
+    },
+    Clause {
+        id: "search_organizations_by_description",
+        line: 386,
+        method: "GET",
+        path: "/search/organizations/similar",
+        statuses: &["200", "401", "403", "422", "429", "5XX"],
+        retryable: &[429, 500, 502, 503, 504],
+    },
+    Clause {
+        id: "search_organizations_by_customer",
+        line: 452,
+        method: "GET",
+        path: "/search/organizations/similar-customers",
+        statuses: &["200", "401", "403", "422", "429", "5XX"],
+        retryable: &[429, 500, 502, 503, 504],
+    },
+    Clause {
+        id: "search_organizations_by_organization",
+        line: 332,
+        method: "GET",
+        path: "/search/organizations/{organization_id}/similar",
+        statuses: &["200", "401", "403", "404", "422", "429", "5XX"],
+        retryable: &[429, 500, 502, 503, 504],
+    },
+    Clause {
+        id: "search_products_by_description",
+        line: 578,
+        method: "GET",
+        path: "/search/products/similar",
+        statuses: &["200", "401", "403", "422", "429", "5XX"],
+        retryable: &[429, 500, 502, 503, 504],
+    },
+    Clause {
+        id: "search_products_by_customer",
+        line: 647,
+        method: "GET",
+        path: "/search/products/similar-customers",
+        statuses: &["200", "401", "403", "422", "429", "5XX"],
+        retryable: &[429, 500, 502, 503, 504],
+    },
+    Clause {
+        id: "search_products_by_product",
+        line: 521,
+        method: "GET",
+        path: "/search/products/{product_id}/similar",
+        statuses: &["200", "401", "403", "404", "422", "429", "5XX"],
+        retryable: &[429, 500, 502, 503, 504],
+    },
+];
