@@ -200,7 +200,12 @@ async fn a_body_that_fits_is_whole() {
     let (cut, whole): (Vec<_>, Vec<_>) = contents.partition(|content| content["_truncated"] == true);
     assert!(!cut.is_empty() && !whole.is_empty());
     for content in whole {
-        assert_eq!(content["text"].as_str().unwrap().len(), content["size"], "{}", content["text"]);
+        assert_eq!(
+            content["text"].as_str().unwrap().len(),
+            content["size"],
+            "{}",
+            content["text"]
+        );
         assert_eq!(content["comment"], Value::Null);
     }
 }

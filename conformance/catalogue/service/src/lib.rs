@@ -5,5 +5,6 @@ pub mod auth;
 pub mod header;
 pub mod http;
 pub mod law;
+mod quota;
 pub mod rate_limit;
 pub mod schema;
