@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Regex, RegexSet};
 use serde_json::Value;
 
 use crate::rules::subject::Subject;
@@ -97,9 +97,15 @@ static TRACES: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
     compiled.filter_map(|(name, regex)| Some((name, regex.ok()?))).collect()
 });
 
+/// All patterns as one, which most texts do not match.
+static ANY_TRACE: LazyLock<Option<RegexSet>> =
+    LazyLock::new(|| RegexSet::new(SIGNATURES.iter().map(|(_, pattern)| pattern)).ok());
+
 /// Describes the internal that an error shows, and where.
 pub fn internals_in(error: &HttpResponse) -> Option<String> {
-    texts(error).find_map(|(place, text)| {
+    let may_match = |text: &str| ANY_TRACE.as_ref().is_none_or(|any| any.is_match(text));
+    let mut suspects = texts(error).filter(|(_, text)| may_match(text));
+    suspects.find_map(|(place, text)| {
         let (name, found) = trace_in(&text)?;
         Some(format!("{place} contains {name}: {found:?}"))
     })

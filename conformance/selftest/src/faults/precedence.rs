@@ -131,6 +131,26 @@ fn faults() -> Vec<Fault> {
                 answered.becomes(404, "pipeline_not_found");
             }
         }),
+        first(
+            "400-before-413",
+            "The kind of a pipeline is checked before the length of a body.",
+        )
+        .shown_by([add(3, " ".repeat(65_537))])
+        .answer(|asked, answered| {
+            if answered.status == 413 && asked.segment(3) == "3" {
+                answered.becomes(400, "not_an_organization_pipeline");
+            }
+        }),
+        first(
+            "400-before-415",
+            "The kind of a pipeline is checked before the type of a body.",
+        )
+        .shown_by([add(3, "{}").header("content-type", "text/plain")])
+        .answer(|asked, answered| {
+            if answered.status == 415 && asked.segment(3) == "3" {
+                answered.becomes(400, "not_an_organization_pipeline");
+            }
+        }),
         first("422-before-413", "A body that is too large is parsed first.")
             .shown_by([add(6, format!("{{{}", " ".repeat(65_537)))])
             .answer(|asked, answered| {

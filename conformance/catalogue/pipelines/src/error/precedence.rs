@@ -47,7 +47,7 @@ fn case(operation: &Operation, rule: &str, title: &str, (status, _): Problem) ->
     )
 }
 
-pub(super) fn rejection((status, code): Problem) -> Rejection {
+fn rejection((status, code): Problem) -> Rejection {
     Rejection::new(status, code)
 }
 

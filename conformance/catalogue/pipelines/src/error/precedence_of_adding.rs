@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::precedence::{
-    DENIED, INVALID, NOT_FOUND, TOO_LARGE, UNAUTHENTICATED, UNSUPPORTED_TYPE, WRONG_PIPELINE, first, rejection,
+    DENIED, INVALID, NOT_FOUND, TOO_LARGE, UNAUTHENTICATED, UNSUPPORTED_TYPE, WRONG_PIPELINE, first,
 };
 use crate::add::largest_body;
 use engine::case::{Binding, Case, RequestTemplate};
@@ -120,12 +120,19 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         first(
             operation,
             "413-before-404",
-            "The length of the body is checked before the pipeline is looked up, and before its kind is checked",
+            "The length of the body is checked before the pipeline is looked up",
             TOO_LARGE,
             "precedence-422-404-adding",
             typed(to(Binding::UnknownId)),
-        )
-        .rejects(rejection(TOO_LARGE), [typed(to(NotOrganizations.into()))]),
+        ),
+        first(
+            operation,
+            "413-before-400",
+            "The length of the body is checked before the kind of the pipeline",
+            TOO_LARGE,
+            "precedence-422-404-adding",
+            typed(to(NotOrganizations.into())),
+        ),
         first(
             operation,
             "422-before-404",
@@ -159,8 +166,15 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             UNSUPPORTED_TYPE,
             "precedence-422-404-adding",
             mistyped(to(Binding::UnknownId)),
-        )
-        .rejects(rejection(UNSUPPORTED_TYPE), [mistyped(to(NotOrganizations.into()))]),
+        ),
+        first(
+            operation,
+            "415-before-400",
+            "The type of the body is checked before the kind of the pipeline",
+            UNSUPPORTED_TYPE,
+            "precedence-422-404-adding",
+            mistyped(to(NotOrganizations.into())),
+        ),
         first(
             operation,
             "401-before-422",
