@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::item::pending;
 use engine::session::Probe;
 use engine::session::observed::{Listing, PIPELINES, item_id};
 use engine::transport::response::HttpResponse;
@@ -13,7 +14,7 @@ use engine::verdict::Stop;
 /// The number of items that are spread over the list of a pipeline.
 const SPREAD: usize = 8;
 /// The limit on the items of all samples.
-pub(crate) const SAMPLED: usize = PIPELINES * (SPREAD + 2);
+pub(crate) const SAMPLED: usize = PIPELINES * (SPREAD + 3);
 
 /// Returns the listings of all known pipelines.
 pub(crate) async fn listings(probe: &Probe) -> Result<Vec<Arc<Listing>>, Stop> {
@@ -48,8 +49,8 @@ impl Sampled {
     }
 }
 
-/// A sample of the items of every known pipeline: some from all over the list, and those with the most values and the
-/// most references, which are truncated first.
+/// A sample of the items of every known pipeline: some from all over the list, one with a pending question, and those
+/// with the most values and the most references, which are truncated first.
 pub(crate) async fn sample(probe: &Probe) -> Result<Vec<Sampled>, Stop> {
     let mut sample = Vec::new();
     for listing in listings(probe).await? {
@@ -59,7 +60,8 @@ pub(crate) async fn sample(probe: &Probe) -> Result<Vec<Sampled>, Stop> {
             let all = listing.items.iter().enumerate();
             all.max_by_key(|(_, item)| length_of_longest(list, item))
         });
-        let places = (0..listing.items.len()).step_by(step);
+        let waiting = listing.items.iter().position(|item| pending(item) > 0);
+        let places = (0..listing.items.len()).step_by(step).chain(waiting);
         let longest = longest.into_iter().flatten().map(|(place, _)| place);
         let places: BTreeSet<_> = places.chain(longest).collect();
         for place in places {

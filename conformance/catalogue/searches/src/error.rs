@@ -52,6 +52,10 @@ fn of_parameters(search: &Search) -> Vec<Case> {
     let faulty = faults
         .iter()
         .fold(without_subject, |request, (name, value)| request.query(name, value));
+    let most = search.most_values("countries");
+    let too_many = (0..=most).fold(search.request().query("limit", 0), |request, _| {
+        request.query("countries", "NO")
+    });
     // A text that is missing is a fault like any other; a path always has its record.
     let too_few = search.bare_request().query("limit", 0);
     let missing = (!search.is_by_known_record()).then_some(too_few);
@@ -95,6 +99,10 @@ fn of_parameters(search: &Search) -> Vec<Case> {
             .rejects(
                 Rejection::invalid().at([place, subject]).at(["query", "limit"]),
                 missing,
+            )
+            .rejects(
+                Rejection::invalid().at(["query", "countries"]).at(["query", "limit"]),
+                [too_many],
             ),
     ]
 }

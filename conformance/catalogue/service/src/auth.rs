@@ -57,6 +57,10 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
 fn of_operation(operation: &Operation) -> Vec<Case> {
     let id = &operation.id;
     let valid = || RequestTemplate::valid(operation);
+    // A page after the first is checked like the first.
+    let has_pages = operation.parameters.iter().any(|parameter| parameter.name == "skip");
+    let later_page = || has_pages.then(|| valid().query("skip", 1).query("limit", 1));
+    let pages = || [valid()].into_iter().chain(later_page());
     let case = |rule: &str, title: &str, status: u16| {
         Case::new(
             format!("auth/{rule}/{id}"),
@@ -80,7 +84,7 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
         .point(for_unknown)
         .rejects(
             Rejection::new(401, "authentication_required"),
-            [valid().literal_keys([])],
+            pages().map(|request| request.literal_keys([])),
         ),
         case(
             "unknown-key",
@@ -91,7 +95,7 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
         .point(for_unknown)
         .rejects(
             Rejection::new(401, "invalid_api_key"),
-            [valid().literal_keys([UNKNOWN_KEY])],
+            pages().map(|request| request.literal_keys([UNKNOWN_KEY])),
         ),
         // The contract does not say whether an empty header is a missing or an unknown key. Both are 401, but the
         // source states it only for a missing key. In either case it states that a request without any key gets no
@@ -120,7 +124,7 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
         case("no-access", "A key without the permission is denied", 403)
             .and(&permission)
             .point(for_denied)
-            .rejects(denied(), [valid().key(NoAccess)]),
+            .rejects(denied(), pages().map(|request| request.key(NoAccess))),
         match operation.is_read() {
             true => case("read-only", "A read-only key may read but not add", 200)
                 .and(&permission)

@@ -143,19 +143,28 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     ]
 }
 
-/// Asserts that errors report the quota too: they count towards it like any response.
+/// Asserts that errors and HEAD report the quota too: they count towards it like any response.
 async fn reported_in_errors(probe: &Probe) -> Outcome {
     let list_items = probe.contract().operation("list_items");
     let valid = || RequestTemplate::valid(list_items);
-    for request in [valid().query("limit", 0), valid().of_unknown_record()] {
-        let mut response = request.call(probe).await?.key(Role::RateLimited).send().await?;
+    let requests = [
+        ("GET", valid().query("limit", 0)),
+        ("GET", valid().of_unknown_record()),
+        ("HEAD", valid()),
+    ];
+    for (method, request) in requests {
+        let send = async || {
+            let call = request.call(probe).await?.method(method);
+            call.key(Role::RateLimited).send().await
+        };
+        let mut response = send().await?;
         if let Some(quota) = Quota::of(&response).filter(|_| response.status == 429) {
             probe.sleep(until_renewed(quota.seconds)).await?;
-            response = request.call(probe).await?.key(Role::RateLimited).send().await?;
+            response = send().await?;
         }
         let told = ["ratelimit", "ratelimit-policy"].map(|name| response.header(name));
         let seen = format!("{told:?}, with the status {}", response.status);
-        let what = "the headers RateLimit and RateLimit-Policy of an error";
+        let what = "the headers RateLimit and RateLimit-Policy of an error, and of HEAD";
         probe.assert(Quota::of(&response).is_some(), what, "both", seen, &[&response]);
     }
     Ok(())

@@ -142,6 +142,20 @@ fn faults() -> Vec<Fault> {
             }
         }),
         first(
+            "422-of-the-pipeline-before-415",
+            "The id of a pipeline is checked before the type of a body.",
+        )
+        .shown_by([add(6, "{}")
+            .to("/api/v1/pipelines/abc/organizations")
+            .header("content-type", "text/plain")])
+        .answer(|asked, answered| {
+            if answered.status == 415 && asked.segment(3).parse::<u64>().is_err() {
+                answered.becomes(422, "validation_failed");
+                answered.json()["errors"] =
+                    serde_json::json!([{"loc": ["path", "pipeline_id"], "msg": "not a number", "type": "not_an_integer"}]);
+            }
+        }),
+        first(
             "400-before-415",
             "The kind of a pipeline is checked before the type of a body.",
         )

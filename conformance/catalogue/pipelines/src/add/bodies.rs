@@ -137,6 +137,9 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
             [
                 format!("{{\"organization_id\": {unknown_id}, \"note\": 1}}"),
                 format!("{{\"organization_id\": {unknown_id}, \"\": null}}"),
+                // Members of the response.
+                format!("{{\"organization_id\": {unknown_id}, \"entity_type\": \"organization\"}}"),
+                format!("{{\"organization_id\": {unknown_id}, \"person_id\": null}}"),
                 // It is in the path.
                 format!("{{\"organization_id\": {unknown_id}, \"pipeline_id\": {unknown_id}}}"),
             ]

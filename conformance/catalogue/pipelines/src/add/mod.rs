@@ -32,11 +32,12 @@ pub const TOO_LONG: u64 = ATTEMPTS as u64;
 /// How many identical requests are sent at once.
 const AT_ONCE: usize = 8;
 /// Media types whose bodies are read.
-const WITH_PARAMETERS: [&str; 4] = [
+const WITH_PARAMETERS: [&str; 5] = [
     "application/json; charset=utf-8",
     "application/json;charset=UTF-8",
     "Application/JSON",
     "application/json; charset=\"utf-8\"",
+    "application/json; charset=utf-8; version=1",
 ];
 /// Media types whose bodies are rejected; `None` omits the header.
 const OTHER_TYPES: [Option<&str>; 8] = [

@@ -111,15 +111,10 @@ async fn has_a_provider(probe: Probe) -> Outcome {
 async fn is_of_now(probe: Probe) -> Outcome {
     let (first, before) = (list(&probe)?.send().await?, walk(&probe).await?);
     let column = items(&first).first().and_then(|item| question_columns(item).pop());
-    let limit = probe.contract().operation("list_items").parameter("limit");
-    let (limit, default) = (limit.number("maximum"), limit.number("default"));
-    let default = usize::try_from(default).unwrap_or_default();
-    let sorted = |column: &String| Ok::<_, Stop>(list(&probe)?.query("sort_by", column).query("limit", limit));
     if let Some(column) = &column {
-        sorted(column)?.send().await?;
+        longest(&probe)?.query("sort_by", column).send().await?;
     }
     let (_, response) = added(&probe).await?;
-    let new = item_id(&response.body);
     let now = probe.ok(list(&probe)?.send().await?)?;
     // Items that were added a moment ago change meanwhile. Each look compares them with the earlier ones.
     let mut listing = walk(&probe).await?;
@@ -127,34 +122,74 @@ async fn is_of_now(probe: Probe) -> Outcome {
         probe.sleep(BETWEEN_LOOKS).await?;
         listing = walk(&probe).await?;
     }
-    let ids = listing.ids();
-    let place_of_new = ids.iter().position(|id| *id == new);
-    let place = ids.windows(2).position(|pair| pair[0] >= pair[1]);
-    let seen = place.map_or_else(String::new, |place| {
-        format!("item {} comes before item {}", ids[place], ids[place + 1])
-    });
     let evidence: Vec<_> = [&response].into_iter().chain(listing.first_page()).collect();
+    assert_kept(&probe, &before, &listing, &evidence);
+    assert_in_place(&probe, &listing, &now, &response);
+    assert_in_every_order(&probe, column, &response).await
+}
+
+/// The first page of the greatest length.
+fn longest(probe: &Probe) -> Result<Call, Stop> {
+    let limit = probe.contract().operation("list_items").parameter("limit");
+    Ok(list(probe)?.query("limit", limit.number("maximum")))
+}
+
+/// Asserts that a new item is in the list, that the list is in the order of the ids, and that the first page, read
+/// before the list, is its beginning.
+fn assert_in_place(probe: &Probe, listing: &Listing, page: &HttpResponse, response: &HttpResponse) {
+    let (ids, new) = (listing.ids(), item_id(&response.body));
+    let evidence: Vec<_> = [response].into_iter().chain(listing.first_page()).collect();
+    let falls = ids.windows(2).find(|pair| pair[0] >= pair[1]);
+    let seen = falls.map_or_else(String::new, |pair| {
+        format!("item {} comes before item {}", pair[0], pair[1])
+    });
     let what = "the order of the list after an addition";
-    probe.assert(place.is_none(), what, "ascending ids", seen, &evidence);
+    probe.assert(falls.is_none(), what, "ascending ids", seen, &evidence);
+    let place = ids.iter().position(|id| *id == new);
     let what = format!("item {new} in the list, after an earlier walk");
     let seen = format!("{} items, without it", ids.len());
-    let is_there = place_of_new.is_some() || !listing.complete;
+    let is_there = place.is_some() || !listing.complete;
     probe.assert(is_there, &what, "it is there", seen, &evidence);
-    assert_kept(&probe, &before, &listing, &evidence);
-    let on_page: Vec<_> = items(&now).iter().map(item_id).collect();
     // Others may have added items since the page was read.
-    let least = place_of_new.map_or(0, |place| place + 1).min(default);
-    let expected: Vec<_> = ids.iter().copied().take(on_page.len().max(least)).collect();
+    let default = probe
+        .contract()
+        .operation("list_items")
+        .parameter("limit")
+        .number("default");
+    let least = place.map_or(0, |place| place + 1);
+    let least = least.min(usize::try_from(default).unwrap_or_default());
+    let on_page: Vec<_> = items(page).iter().map(item_id).collect();
+    let expected: Vec<_> = ids.into_iter().take(on_page.len().max(least)).collect();
     let what = "the items on the first page after an addition";
-    probe.assert_same(what, &json!(expected), &json!(on_page), &[&response, &now]);
-    let Some(column) = column.filter(|_| listing.total_count <= limit) else {
-        return Ok(());
-    };
-    let page = probe.ok(sorted(&column)?.send().await?)?;
-    let is_there = items(&page).iter().any(|item| item_id(item) == new);
-    let what = format!("item {new} in the list that is sorted by {column}");
-    let seen = format!("{} items, without it", items(&page).len());
-    probe.assert(is_there, &what, "it is there", seen, &[&response, &page]);
+    probe.assert_same(what, &json!(expected), &json!(on_page), &[response, page]);
+}
+
+/// Asserts that a new item is in the list, in whatever order, if one page holds all items.
+async fn assert_in_every_order(probe: &Probe, column: Option<String>, response: &HttpResponse) -> Outcome {
+    let new = item_id(&response.body);
+    let limit = probe
+        .contract()
+        .operation("list_items")
+        .parameter("limit")
+        .number("maximum");
+    let mut orders = vec![(
+        "in descending order".to_owned(),
+        longest(probe)?.query("sort_order", "desc"),
+    )];
+    if let Some(column) = column {
+        let sorted = longest(probe)?.query("sort_by", &column);
+        orders.push((format!("sorted by {column}"), sorted));
+    }
+    for (order, call) in orders {
+        let page = probe.ok(call.send().await?)?;
+        if page.at("/total_count").as_i64().is_none_or(|total| total > limit) {
+            continue;
+        }
+        let is_there = items(&page).iter().any(|item| item_id(item) == new);
+        let what = format!("item {new} in the list {order}");
+        let seen = format!("{} items, without it", items(&page).len());
+        probe.assert(is_there, &what, "it is there", seen, &[response, &page]);
+    }
     Ok(())
 }
 

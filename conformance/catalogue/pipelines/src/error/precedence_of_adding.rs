@@ -87,6 +87,14 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         ),
         first(
             operation,
+            "415-before-422-of-the-pipeline",
+            "The type of the body is checked before the id of the pipeline",
+            UNSUPPORTED_TYPE,
+            "add-body-type",
+            mistyped(to("abc".into())),
+        ),
+        first(
+            operation,
             "415-before-413",
             "The type of the body is checked before its length",
             UNSUPPORTED_TYPE,

@@ -13,24 +13,25 @@ use engine::target::PipelineRole::ManyItems;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
 
-/// Texts that are not ids of question columns.
 /// Names of other columns and members of an item. The source states that they do not sort.
 const OTHER_COLUMNS: [&str; 3] = ["pipeline_item_id", "organization.name", "entity_type"];
 /// How many columns of entity data of a pipeline are sorted by.
 const ENTITY_COLUMNS: usize = 2;
 /// Texts that are nearly the column of a question, by the id of the question.
-const NEARLY: [fn(&str) -> String; 8] = [
+const NEARLY: [fn(&str) -> String; 9] = [
     str::to_owned,
     |id| format!("question.{id}\n"),
     |id| format!("QUESTION.{id}"),
     |id| format!("question.0{id}"),
     |id| format!("question.{id} "),
+    |id| format!(" question.{id}"),
     |id| format!("-question.{id}"),
     |id| format!("question.{id}.result"),
     |id| format!("question.{id},question.{id}"),
 ];
 /// The column of a question that no pipeline has.
 const UNKNOWN_COLUMN: &str = "question.9007199254740991";
+/// Texts that are not ids of question columns.
 const NOT_COLUMNS: [&str; 14] = [
     "",
     " ",
@@ -90,7 +91,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .needs([Need::Pipeline(ManyItems)])
         .rejects(
             Rejection::new(400, "invalid_sort_by"),
-            OTHER_COLUMNS.map(|text| list().query("sort_by", text)),
+            OTHER_COLUMNS.map(|text| list().query("sort_by", text).query("sort_order", "desc")),
         ),
         Case::new(
             "sort/entity-column-is-rejected",
@@ -117,7 +118,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             list_items.response_pointer(400),
         )
         .needs([Need::Pipeline(ManyItems)])
-        .sends(u64::try_from(PIPELINES).unwrap_or(u64::MAX) + 7)
+        .sends(u64::try_from(PIPELINES).unwrap_or(u64::MAX) + 8)
         .check(unknown_column),
         Case::new(
             "sort/repeated-sort-by-is-rejected",
@@ -232,7 +233,8 @@ async fn unknown_column(probe: Probe) -> Outcome {
     let call = probe.call("list_items").path("pipeline_id", pipeline_id);
     let page = probe.ok(call.query("limit", 1).send().await?)?;
     let end = page.body["total_count"].as_i64().unwrap_or_default();
-    for (name, value) in [("skip", end), ("limit", 1)] {
+    let end = end.to_string();
+    for (name, value) in [("skip", end.as_str()), ("limit", "1"), ("sort_order", "desc")] {
         let call = probe.call("list_items").path("pipeline_id", pipeline_id);
         let call = call.query("sort_by", UNKNOWN_COLUMN).query(name, value);
         probe.expect(&call.send().await?).refused(400, "unknown_sort_column");
