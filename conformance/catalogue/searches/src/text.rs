@@ -94,7 +94,7 @@ fn of_search(search: &Search) -> Vec<Case> {
         )
         .and(&unprocessable)
         .point("search-text-missing")
-        .rejects(invalid(), BLANKS.map(|text| with(text))),
+        .rejects(invalid(), BLANKS.map(with)),
         case(
             "one-character-is-accepted",
             &format!("A text of {least} character is accepted"),
