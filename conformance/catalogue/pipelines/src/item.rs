@@ -7,6 +7,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::entry::{COLUMN_VALUE, RULES, every_entry, is_question};
+pub use crate::sample::pending;
 use crate::sample::{SAMPLED, Sampled, listings, sample};
 use crate::sync::{LAST_SYNC, past_syncs, sync_times};
 use engine::case::{Case, Need};
@@ -273,12 +274,6 @@ async fn questions_answered(probe: Probe) -> Outcome {
         }
     }
     Ok(())
-}
-
-/// The number of pending questions of an item.
-pub fn pending(item: &Value) -> usize {
-    let entries = item["values"].as_object().into_iter().flatten();
-    entries.filter(|(_, entry)| entry["status"] == "pending").count()
 }
 
 async fn document_indexed(probe: Probe) -> Outcome {

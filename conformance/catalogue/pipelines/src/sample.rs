@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::item::pending;
 use engine::session::Probe;
 use engine::session::observed::{Listing, PIPELINES, item_id};
 use engine::transport::response::HttpResponse;
@@ -85,4 +84,10 @@ fn length_of_longest(list: &str, item: &Value) -> usize {
     let entries = item["values"].as_object().into_iter().flatten();
     let lengths = entries.map(|(_, entry)| entry[list].as_array().map_or(0, Vec::len));
     lengths.max().unwrap_or_default()
+}
+
+/// The number of pending questions of an item.
+pub fn pending(item: &Value) -> usize {
+    let entries = item["values"].as_object().into_iter().flatten();
+    entries.filter(|(_, entry)| entry["status"] == "pending").count()
 }

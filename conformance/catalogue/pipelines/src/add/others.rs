@@ -232,18 +232,18 @@ async fn read(probe: &Probe, item: i64) -> Result<HttpResponse, Stop> {
 }
 
 /// Asserts that each item that was in the list is of the same entity, and that its questions keep a final status. An
-/// answer may be refreshed meanwhile.
+/// answer may be refreshed meanwhile, and a new question asked.
 fn assert_kept(probe: &Probe, before: &Listing, after: &Listing, evidence: &[&HttpResponse]) {
-    let kept = |item: &Value| {
+    let kept = |item: &Value, columns: &[String]| {
         let entity = ["entity_type", "organization_id", "person_id", "document_id"].map(|name| &item[name]);
-        let columns = question_columns(item).into_iter();
-        let statuses = columns.map(|column| &item["values"][&column]["status"]);
+        let statuses = columns.iter().map(|column| &item["values"][column]["status"]);
         json!([entity, statuses.collect::<Vec<_>>()])
     };
     let later: BTreeMap<_, _> = after.items.iter().map(|item| (item_id(item), item)).collect();
     let was = before.items.iter().filter(|item| is_settled(item));
     let changed = was.filter_map(|was| {
-        let [before, now] = [was, later.get(&item_id(was))?].map(kept);
+        let columns = question_columns(was);
+        let [before, now] = [was, later.get(&item_id(was))?].map(|item| kept(item, &columns));
         (before != now).then(|| (item_id(was), before, now))
     });
     let changed: Vec<_> = changed.collect();

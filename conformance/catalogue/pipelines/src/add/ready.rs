@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use super::{add_one, added, adding};
 use crate::entry::{COLUMN_VALUE, is_question};
-use crate::item::{QUESTIONS_END, assert_conjunction, known_item, pending};
+use crate::item::{QUESTIONS_END, assert_conjunction, known_item};
+use crate::sample::pending;
 use crate::sync::{LAST_SYNC, assert_past_syncs, assert_synced_since};
 use engine::case::Case;
 use engine::session::Probe;

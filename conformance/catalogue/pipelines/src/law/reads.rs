@@ -9,7 +9,8 @@ use proptest::sample::select;
 use serde_json::Value;
 
 use crate::entry::{COLUMN_VALUE, RULES, is_question};
-use crate::item::{QUESTIONS_END, is_settled, known_item, pending};
+use crate::item::{QUESTIONS_END, is_settled, known_item};
+use crate::sample::pending;
 use engine::case::{Case, Need};
 use engine::property::{CUT_DOWN, Walked, random};
 use engine::session::Probe;
