@@ -91,7 +91,10 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .needs([Need::Pipeline(ManyItems)])
         .rejects(
             Rejection::new(400, "invalid_sort_by"),
-            OTHER_COLUMNS.map(|text| list().query("sort_by", text).query("sort_order", "desc")),
+            OTHER_COLUMNS.into_iter().flat_map(|text| {
+                let sorted = list().query("sort_by", text);
+                [sorted.clone(), sorted.query("sort_order", "desc")]
+            }),
         ),
         Case::new(
             "sort/entity-column-is-rejected",
