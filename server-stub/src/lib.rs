@@ -29,7 +29,6 @@
 //! | module | contents |
 //! |---|---|
 //! | [`model`] | records, items and rules, as plain data and functions |
-//! | [`embedding`] | the meanings of texts |
 //! | [`store`] | where records and items are kept |
 //! | [`data`] | the initial data of a platform |
 //! | [`platform`] | the operations, their time, their keys and background processing |
@@ -38,12 +37,13 @@
 //! | `serve` | connections |
 //! | [`control`] | the controls of a server for tests |
 //!
+//! [`embedding`] is a crate of its own: the meanings of texts, as vectors.
+//!
 //! The crate shares no code with the client or the kit: they agree because each follows the contract. Only its tests parse
 //! the contract. They generate what the server takes from it (`assets/docs.html` and `control/clauses.rs`).
 
 pub mod control;
 pub mod data;
-pub mod embedding;
 mod emulator;
 pub mod model;
 pub mod platform;
@@ -54,6 +54,8 @@ mod server;
 pub mod store;
 mod tls;
 pub mod wire;
+
+pub use platform_embedding as embedding;
 
 pub use self::emulator::{Emulator, EmulatorBuilder};
 pub use self::serve::Limits;

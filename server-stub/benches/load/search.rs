@@ -5,10 +5,10 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use platform_server_stub::embedding::vector::{DIMENSIONS, Vector};
 use platform_server_stub::model::filter::Filters;
 use platform_server_stub::model::ids::OrganizationId;
 use platform_server_stub::model::search::{IndexedOrganization, Meaning, Page, Query};
-use platform_server_stub::model::vector::{DIMENSIONS, Vector};
 use platform_server_stub::store::{Catalogue, MemoryCatalogue};
 use serde_json::{from_value, json};
 

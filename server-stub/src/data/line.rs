@@ -23,7 +23,7 @@ use crate::model::organization::Organization;
 use crate::model::policy::ApiKey;
 use crate::model::product::Product;
 use crate::model::search::Meaning;
-use crate::model::vector::{DIMENSIONS, Vector};
+use platform_embedding::vector::{DIMENSIONS, Vector};
 
 /// The name of the format in the header.
 pub const FORMAT: &str = "platform-data";

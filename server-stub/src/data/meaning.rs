@@ -1,10 +1,10 @@
 //! The meanings of a document's records and questions.
 
-use crate::embedding::embed;
 use crate::model::organization::Organization;
 use crate::model::product::Product;
 use crate::model::question::Question;
 use crate::model::search::Meaning;
+use platform_embedding::embed;
 
 /// Provides the meanings of records.
 pub(crate) trait Meanings {

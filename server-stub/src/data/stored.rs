@@ -7,8 +7,8 @@
 use bytes::Bytes;
 
 use crate::model::search::Meaning;
-use crate::model::vector::{DIMENSIONS, Vector};
 use crate::store::CatalogueBuilder;
+use platform_embedding::vector::{DIMENSIONS, Vector};
 
 const ORGANIZATIONS: &[u8] = include_bytes!("../../assets/data/organizations.vectors");
 const PRODUCTS: &[u8] = include_bytes!("../../assets/data/products.vectors");

@@ -251,7 +251,7 @@ mod tests {
             categories: [category.to_owned()].into(),
             organization: Arc::clone(&organization),
             meaning: Meaning {
-                offer: crate::model::vector::Vector::new([0; 256]),
+                offer: platform_embedding::vector::Vector::new([0; 256]),
                 customers: None,
             },
         };

@@ -1,7 +1,7 @@
 //! The service's data and rules, as plain data and functions.
 //!
 //! Nothing here waits, reads the time, keeps state or depends on HTTP. The meanings of texts come from outside as
-//! [vectors](vector).
+//! [vectors](platform_embedding::Vector).
 
 mod action;
 pub mod column;
@@ -26,4 +26,3 @@ pub mod sort;
 pub mod store_error;
 pub mod value;
 pub mod values;
-pub mod vector;

@@ -14,7 +14,7 @@ use super::condition::Condition;
 use super::field::{AnswerType, FieldPath};
 use super::search::IndexedOrganization;
 use super::value::Scalar;
-use super::vector::Vector;
+use platform_embedding::vector::Vector;
 
 /// How an answer is found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::ids::{OrganizationId, ProductId};
 use super::organization::Organization;
 use super::product::Product;
-use super::vector::Vector;
+use platform_embedding::vector::Vector;
 
 /// The meaning of a record.
 #[derive(Debug, Clone, PartialEq)]
@@ -210,7 +210,7 @@ pub type ProductProbe = Probe<ProductId>;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::vector::DIMENSIONS;
+    use platform_embedding::vector::DIMENSIONS;
 
     fn vector([x, y]: [i8; 2]) -> Vector {
         let mut components = [0; DIMENSIONS];

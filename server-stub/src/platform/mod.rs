@@ -23,7 +23,6 @@ use self::plans::Plans;
 use self::queries::Queries;
 use self::workers::Workers;
 use crate::data::Dataset;
-use crate::embedding::QueryEncoder;
 use crate::model::ids::PipelineId;
 use crate::model::planned::PlannedOutcome;
 use crate::model::policy::{Action, QuotaState, RateLimit, Resource};
@@ -33,6 +32,7 @@ use crate::store::{
     Catalogue, Ledger, MemoryLedger, Pool, PostgresError, PostgresLedger, PostgresSettings, Record, RedbLedger,
     StateError,
 };
+use platform_embedding::QueryEncoder;
 
 /// The whole service. Clones are cheap and share everything; when the last one is dropped, background processing stops.
 ///
@@ -121,7 +121,7 @@ impl Platform {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// # // A tiny model with random weights.
-    /// # let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/tiny-model");
+    /// # let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("embedding/tests/fixtures/tiny-model");
     /// # let directory = directory.as_path();
     /// let encoder = QueryEncoder::open(directory)?;
     /// let platform = Platform::in_memory(Dataset::built_in(), Arc::new(SystemClock));

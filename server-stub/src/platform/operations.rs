@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::Platform;
-use crate::embedding::Aspect;
 use crate::model::column::{is_question_column, parse_question_column};
 use crate::model::filter::Filters;
 use crate::model::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
@@ -16,6 +15,7 @@ use crate::model::search::{Found, OrganizationHit, OrganizationQuery, Page, Prod
 use crate::model::sort::{ItemOrder, SortOrder};
 use crate::model::store_error::StoreError;
 use crate::store::Added;
+use platform_embedding::Aspect;
 
 impl Platform {
     /// Organizations that are similar to a known one in business and in customers, nearest first.

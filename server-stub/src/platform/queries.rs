@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::embedding::{Aspect, QueryEncoder, embed};
 use crate::model::store_error::StoreError;
-use crate::model::vector::Vector;
 use crate::store::Pool;
+use platform_embedding::vector::Vector;
+use platform_embedding::{Aspect, QueryEncoder, embed};
 
 /// Texts in a generation, which are kept with their vectors. There are two generations for each of two aspects. They
 /// take 10 MB at most, if every text has 2000 characters of two bytes each.
@@ -112,7 +112,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_new_text_waits_for_a_thread_of_the_pool_and_a_recent_one_does_not() {
-        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/tiny-model");
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("embedding/tests/fixtures/tiny-model");
         let pool = Pool::of(1, 1);
         let queries = Queries::by(QueryEncoder::open(&directory).unwrap(), pool.clone());
         let known = queries.vector("pumps", Aspect::Offer).await.unwrap();

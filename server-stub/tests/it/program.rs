@@ -519,7 +519,7 @@ fn a_query_encoder_that_cannot_be_used_is_rejected_with_the_file_and_what_to_do(
     std::fs::write(folder.path().join("head.safetensors"), "{}").unwrap();
     for (directory, expected) in [
         ("/nowhere", "cannot read /nowhere/config.json: "),
-        ("/nowhere", "and with server-stub/assets/embedding/head.safetensors"),
+        ("/nowhere", "and with server-stub/embedding/assets/head.safetensors"),
         (&directory, "head.safetensors is damaged ("),
         (&directory, "copy it again from where it came from"),
     ] {

@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 /// The rooms, each with those that it may use. Each room is listed below all rooms that it uses, so there is no cycle.
-const ROOMS: [(&str, &[&str]); 12] = [
+const ROOMS: [(&str, &[&str]); 11] = [
     ("model", &[]),
-    ("embedding", &["model"]),
     ("store", &["model"]),
-    ("data", &["model", "embedding", "store"]),
-    ("platform", &["model", "embedding", "store", "data"]),
+    ("data", &["model", "store"]),
+    ("platform", &["model", "store", "data"]),
     ("wire", &["model", "platform"]),
     ("tls", &[]),
     ("serve", &["wire", "tls"]),
@@ -73,7 +72,7 @@ fn the_server_depends_on_no_other_part_than_its_vectors() {
     let (dependencies, _) = dependencies.split_once("\n[").unwrap();
     let names = dependencies.lines().filter_map(|line| line.split(['.', ' ']).next());
     let ours: Vec<_> = names.filter(|name| name.starts_with("platform-")).collect();
-    assert_eq!(ours, ["platform-embedding-phrases", "platform-embedding-tokens"]);
+    assert_eq!(ours, ["platform-embedding"]);
 }
 
 #[test]

@@ -6,10 +6,10 @@ use roaring::RoaringBitmap;
 
 use super::facets::Facets;
 use super::facts::OrganizationFacts;
-use super::matrix::{BLOCK, Block, Comparison, Matrix, may_be_below};
 use crate::model::filter::Filters;
 use crate::model::search::{Found, Meaning, Page};
-use crate::model::vector::{DIMENSIONS, Vector};
+use platform_embedding::matrix::{BLOCK, Block, Comparison, Matrix, may_be_below};
+use platform_embedding::vector::{DIMENSIONS, Vector};
 
 /// Records by row number, which ascends with their ids.
 #[derive(Debug, Default)]
@@ -169,7 +169,7 @@ impl<'a> Scan<'a> {
                 offers.go_to(block, bar);
                 customers.go_to(block, bar);
                 let mean = mean_of(&offers.roughly, &customers.roughly);
-                if !may_be_below(&mean[..block.len()], bar) {
+                if !may_be_below(&mean[..block.count()], bar) {
                     return;
                 }
                 mean
@@ -182,7 +182,7 @@ impl<'a> Scan<'a> {
             }
             (None, None) => return,
         };
-        for (place, roughly) in roughly[..block.len()].iter().enumerate() {
+        for (place, roughly) in roughly[..block.count()].iter().enumerate() {
             let row = block.row(place);
             if may_be_below(&[*roughly], self.nearest.bar) && Some(row) != except {
                 let exactly = |it: &Comparison<'_>| it.exactly(place, row);

@@ -6,8 +6,6 @@ mod facets;
 mod facts;
 mod index;
 mod ledger;
-mod matrix;
-mod rows;
 mod shelf;
 mod table;
 

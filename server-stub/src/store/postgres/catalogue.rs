@@ -20,9 +20,9 @@ use crate::model::search::{
     Found, IndexedOrganization, Meaning, OrganizationHit, OrganizationQuery, Page, Probe, ProductHit, ProductQuery,
 };
 use crate::model::store_error::StoreError;
-use crate::model::vector::Vector;
 use crate::store::catalogue::Catalogue;
 use crate::store::memory::MemoryCatalogue;
+use platform_embedding::vector::Vector;
 
 /// Searches organizations and products in a PostgreSQL database with pgvector.
 #[derive(Debug)]

@@ -5,8 +5,8 @@ use std::io::Write;
 
 use platform_server_stub::data::line::{Described, Line, StoredVector};
 use platform_server_stub::data::{DataError, Dataset, FileError, LineWriter};
+use platform_server_stub::embedding::vector::{DIMENSIONS, Vector};
 use platform_server_stub::model::item::Item;
-use platform_server_stub::model::vector::{DIMENSIONS, Vector};
 use serde_json::{Value, json};
 
 const HEADER: &str = r#"{"format":"platform-data","version":1}"#;

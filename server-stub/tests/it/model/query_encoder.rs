@@ -12,9 +12,9 @@ use super::{built_in, organization_id};
 
 const FIRST_TEN: Page = Page { skip: 0, limit: 10 };
 
-/// The directory of the tiny model, which `scripts/write_tiny_model.py` writes.
+/// The directory of the tiny model, which `embedding/scripts/write_tiny_model.py` writes.
 pub(crate) fn tiny_model() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/tiny-model")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("embedding/tests/fixtures/tiny-model")
 }
 
 fn with_encoder() -> Platform {

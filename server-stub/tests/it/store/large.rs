@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures::FutureExt;
+use platform_server_stub::embedding::vector::{DIMENSIONS, Vector};
 use platform_server_stub::model::filter::Filters;
 use platform_server_stub::model::ids::OrganizationId;
 use platform_server_stub::model::search::{
     Found, IndexedOrganization, Meaning, OrganizationHit, OrganizationQuery, Page, Query,
 };
-use platform_server_stub::model::vector::{DIMENSIONS, Vector};
 use platform_server_stub::store::{Catalogue, MemoryCatalogue, PostgresLedger};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;

@@ -12,7 +12,7 @@ use super::arithmetic::{Linear, Normalization};
 use super::digest::Digest;
 use super::error::{EncoderError, read};
 use super::transformer::{Layer, Transformer};
-use crate::embedding::wordpiece::{LONGEST_WORD, WordPiece};
+use crate::wordpiece::{LONGEST_WORD, WordPiece};
 
 /// Upper limit for each size of a model. Any larger model would be too slow to answer while a client waits. The limit
 /// keeps products of sizes far below the largest number.

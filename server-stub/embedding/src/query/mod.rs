@@ -22,13 +22,15 @@ mod tests;
 use std::fmt;
 use std::path::Path;
 
+use platform_embedding_phrases::TABLE as PHRASES;
+use platform_embedding_tokens::TABLE as TOKENS;
+
 use self::digest::Digest;
 pub use self::error::EncoderError;
 pub use self::head::Aspect;
 use self::head::Heads;
 use self::model::Model;
-use super::{PHRASES, TOKENS};
-use crate::model::vector::{DIMENSIONS, Vector};
+use crate::vector::{DIMENSIONS, Vector};
 
 /// A transformer for search texts.
 ///
@@ -45,12 +47,12 @@ impl QueryEncoder {
     ///
     /// # Errors
     /// [`EncoderError`] when a file is missing, damaged or of another kind, or when the heads were not fitted to this
-    /// model and to the table of this server.
+    /// model and to the table of this crate.
     ///
     /// ```
     /// use std::path::Path;
     ///
-    /// use platform_server_stub::embedding::{EncoderError, QueryEncoder};
+    /// use platform_embedding::{EncoderError, QueryEncoder};
     ///
     /// let missing = QueryEncoder::open(Path::new("/nowhere"));
     /// assert!(matches!(missing, Err(EncoderError::Unreadable { .. })));
@@ -65,7 +67,7 @@ impl QueryEncoder {
     }
 
     /// The vector of a search text, to be compared with the records' vectors for one aspect. It is all zero if the text
-    /// holds no known word, as in [`embed`](super::embed).
+    /// holds no known word, as in [`embed`](crate::embed).
     ///
     /// Accepts texts of any length and language. The same text always gives the same vector, on every machine.
     pub fn embed(&self, text: &str, aspect: Aspect) -> Vector {

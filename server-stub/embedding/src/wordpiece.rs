@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     fn built_in() -> WordPiece {
-        WordPiece::new(include_str!("../../assets/embedding/vocab.txt"))
+        WordPiece::new(include_str!("../assets/vocab.txt"))
     }
 
     /// `[UNK]` in the built-in vocabulary.
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn every_line_of_the_vocabulary_is_a_token() {
-        let lines = include_str!("../../assets/embedding/vocab.txt").lines().count();
+        let lines = include_str!("../assets/vocab.txt").lines().count();
         assert_eq!(built_in().len(), lines);
     }
 

@@ -6,7 +6,7 @@ use safetensors::{Dtype, SafeTensors};
 
 use super::arithmetic::Linear;
 use super::error::{EncoderError, read};
-use crate::model::vector::{DIMENSIONS, Vector};
+use crate::vector::{DIMENSIONS, Vector};
 
 /// The format of the file. Its metadata hold this name and the digests of the model and of the table that it was fitted
 /// to.

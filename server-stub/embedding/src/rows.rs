@@ -7,7 +7,7 @@ use std::alloc::{Layout, handle_alloc_error};
 
 use memmap2::MmapMut;
 
-use crate::model::vector::DIMENSIONS;
+use crate::vector::DIMENSIONS;
 
 /// Rows in a piece: 16 MiB. The system provides the memory of a row when the row is written.
 pub(super) const PIECE: usize = 1 << 16;

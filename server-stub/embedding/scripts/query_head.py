@@ -1,4 +1,4 @@
-"""The file of a query encoder's heads, `head.safetensors`, which `src/embedding/query/head.rs` reads."""
+"""The file of a query encoder's heads, `head.safetensors`, which `src/query/head.rs` reads."""
 
 import json
 

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! PLATFORM_STUB_QUERY_ENCODER=DIRECTORY \
-//!   cargo test --release -p platform-server-stub -- --nocapture quality agreement
+//!   cargo test --release -p platform-embedding -p platform-server-stub -- --nocapture quality agreement
 //! ```
 
 #![expect(clippy::print_stdout, reason = "the figures are what the tests are run for")]
@@ -15,7 +15,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-use super::{Aspect, QueryEncoder, embed};
+use crate::{Aspect, QueryEncoder, embed};
 
 /// Pairs of a search text for a company, and the company's own description.
 const COMPANIES: &str = "\
