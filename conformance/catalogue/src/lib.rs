@@ -130,6 +130,11 @@ pub const GROUPS: &[Group] = &[
         cases: laws,
     },
     Group {
+        name: "cross",
+        title: "What does not depend on the rest of a request",
+        cases: service::cross::cases,
+    },
+    Group {
         name: "auth",
         title: "Authentication and permission",
         cases: service::auth::cases,

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::calls::{Finds, Search, Walk, count, results};
 use crate::encoding::decoded_twice;
-use crate::keeps::filter;
+use crate::keeps::{FLAG, filter};
 use crate::order::{assert_law, prefix};
 use crate::ranking::{GROUP, Sentences, plain_record};
 use crate::seen::own_values;
@@ -88,11 +88,12 @@ async fn same_records(probe: Probe, search: Search) -> Outcome {
     let known = by_id(search.finds, &all);
     let mut compared = 0;
     let others = Search::all(probe.contract()).into_iter();
-    let other = others
-        .filter(|other| other.finds == search.finds && !other.is_by_known_record())
-        .find(|other| other.operation.id != search.operation.id);
-    if let Some(other) = other {
-        let found = other.walked(&probe, PAGES).await?;
+    let others = others.filter(|other| other.finds == search.finds && other.operation.id != search.operation.id);
+    for other in others {
+        // A deployment may lack a known record.
+        let Ok(found) = other.walked(&probe, PAGES).await else {
+            continue;
+        };
         let evidence: Vec<_> = all.pages.first().into_iter().chain(&found.pages).collect();
         compared += assert_alike(&probe, search.finds, &known, &found.results, &evidence);
     }
@@ -101,9 +102,13 @@ async fn same_records(probe: Probe, search: Search) -> Outcome {
         .iter()
         .find_map(|record| own_values(&search, &FILTERED, record));
     if let Some(filters) = filters {
-        let page = probe.ok(filter(search.call(&probe)?, &filters).send().await?)?;
-        let evidence: Vec<_> = std::iter::once(&page).chain(all.pages.first()).collect();
-        compared += assert_alike(&probe, search.finds, &known, results(&page), &evidence);
+        let mut anywhere = filters.clone();
+        anywhere.push((FLAG, "false".to_owned()));
+        for filters in [filters, anywhere] {
+            let page = probe.ok(filter(search.call(&probe)?, &filters).send().await?)?;
+            let evidence: Vec<_> = std::iter::once(&page).chain(all.pages.first()).collect();
+            compared += assert_alike(&probe, search.finds, &known, results(&page), &evidence);
+        }
     }
     match compared {
         0 => probe.inconclusive("a record that two searches find"),

@@ -41,7 +41,11 @@ const SLUG_OF_65: &str = "warehousing_of_goods_that_are_kept_cold_until_somebody
 /// Each list: a valid value, then values that are malformed in different ways.
 const MALFORMED: [(&str, &str, &[&str]); 4] = [
     ("countries", "NO", &["no", "NOR", "N", "", "N0", " NO"]),
-    ("regions", "NO-46", &["no-46", "NO", "NO-", "NO-4600", "NO46", ""]),
+    (
+        "regions",
+        "NO-46",
+        &["no-46", "NO", "NO-", "NO-4600", "NO46", "NO_46", ""],
+    ),
     (
         "business_types",
         "warehousing",

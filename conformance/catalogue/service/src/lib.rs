@@ -2,6 +2,7 @@
 //! are named after the groups.
 
 pub mod auth;
+pub mod cross;
 pub mod header;
 pub mod http;
 pub mod law;

@@ -7,7 +7,20 @@ use platform_contract::{Contract, Operation};
 use crate::case::exchange::QueryFault;
 
 /// Texts that are not whole numbers.
-pub const NOT_INTEGERS: [&str; 11] = ["ten", "", "1.0", "1e2", "0x10", "+1", " 1", "1,000", "null", " ", "١"];
+pub const NOT_INTEGERS: [&str; 12] = [
+    "ten",
+    "2004-05-01",
+    "",
+    "1.0",
+    "1e2",
+    "0x10",
+    "+1",
+    " 1",
+    "1,000",
+    "null",
+    " ",
+    "١",
+];
 /// Whole numbers that do not fit 64 bits.
 pub const HUGE: [&str; 4] = [
     "9223372036854775808",

@@ -99,9 +99,17 @@ impl Secrets {
     /// Returns the variable of a secret that a text contains whole, in any form. Short secrets, and those that the
     /// contract or the base URL shows, are not found: a text may contain them by accident.
     pub fn whole_in(&self, text: &str) -> Option<&str> {
-        let places = text.char_indices().map(|(at, _)| at);
-        let found = places.flat_map(|at| {
-            let patterns = self.patterns.iter();
+        let found = text.char_indices().flat_map(|(at, _)| {
+            let first = text.as_bytes()[at];
+            let begin = self.begins[usize::from(first)].iter();
+            let begin = begin.filter(|(_, start)| *start == 0).map(|(pattern, _)| *pattern);
+            // An escape may be any character.
+            let any = 0..if ESCAPES.contains(&first) {
+                self.patterns.len()
+            } else {
+                0
+            };
+            let patterns = begin.chain(any).map(|pattern| &self.patterns[pattern]);
             patterns.filter(move |pattern| pattern.stands_whole_at(text, at))
         });
         let first = found.map(|pattern| pattern.variable()).next();

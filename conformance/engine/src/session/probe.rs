@@ -316,6 +316,21 @@ impl Probe {
         left.pop().ok_or_else(|| Stop::Skipped(lacking.to_owned()))
     }
 
+    /// The same, one of these if it is left.
+    ///
+    /// # Errors
+    /// Those of [`organization_to_add`](Self::organization_to_add).
+    pub fn organization_to_add_among(&self, preferred: impl Fn(u64) -> bool) -> Result<u64, Stop> {
+        let mut left = self.shared.to_add.lock();
+        // They are taken from the end.
+        if let Some(place) = left.iter().rposition(|organization| preferred(*organization)) {
+            let chosen = left.remove(place);
+            left.push(chosen);
+        }
+        drop(left);
+        self.organization_to_add()
+    }
+
     /// Returns a response that the check builds on, which must be a success. Counts no assertion.
     ///
     /// # Errors

@@ -12,6 +12,7 @@ mod codes;
 mod combined;
 mod connections;
 mod crm;
+mod cross;
 mod encoding;
 mod filters;
 mod foreign;
@@ -61,6 +62,7 @@ pub const FAMILIES: &[Family] = &[
     quotas::FAMILY,
     items::FAMILY,
     crm::FAMILY,
+    cross::FAMILY,
     schemas::FAMILY,
     adding::FAMILY,
     carried_out::FAMILY,

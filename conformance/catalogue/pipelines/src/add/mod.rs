@@ -312,6 +312,19 @@ async fn has_entity_columns(probe: Probe) -> Outcome {
         &json!(entity_columns(&response.body)),
         &[&response, &values, &list],
     );
+    // Data may arrive between the two responses.
+    for column in entity_columns(&response.body) {
+        let [new, read] = [&response, &values].map(|shown| &shown.body["values"][&column]["result"]);
+        let holds = *new == json!([]) || new == read;
+        let what = format!("{column} in the response to an addition");
+        probe.assert(
+            holds,
+            &what,
+            format!("empty, or {read} as in the item"),
+            new,
+            &[&response, &values],
+        );
+    }
     Ok(())
 }
 

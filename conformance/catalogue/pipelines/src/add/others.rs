@@ -1,13 +1,13 @@
 //! What an addition leaves as it is: the other items, those of other pipelines, and the order of the list.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::ready::{answers, assert_sync, assert_transitions};
 use super::several::{assert_order, walk};
-use super::{added, adding};
+use super::{add_one, added, adding};
 use crate::entry::COLUMN_VALUE;
 use crate::item::{QUESTIONS_END, is_settled};
 use engine::case::{Case, Need};
@@ -21,6 +21,9 @@ use platform_contract::Contract;
 /// The number of looks at the list after the last addition, and the time between two of them.
 const LATER_LOOKS: usize = 4;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(750);
+/// The search that is repeated, and its text.
+const SEARCH: &str = "search_organizations_by_description";
+const ANYTHING: &str = "software and services for businesses";
 /// The number of items that show whether CRM sync is configured.
 const OLDEST: usize = 3;
 
@@ -42,9 +45,20 @@ pub(super) fn first(contract: &Contract) -> Case {
 }
 
 /// The cases that look at what all others left behind.
-pub(super) fn cases(contract: &Contract) -> [Case; 2] {
+pub(super) fn cases(contract: &Contract) -> [Case; 3] {
     let list_items = contract.operation("list_items");
+    let search = contract.operation(SEARCH);
     [
+        adding(
+            contract,
+            "searches-find-it-as-before",
+            "An organization that is added is found by a search as before",
+            &search.response_pointer(200),
+        )
+        .on([SEARCH])
+        .adds(1)
+        .writes(1)
+        .check(is_found_as_before),
         adding(
             contract,
             "created-has-a-provider-like-others",
@@ -69,6 +83,29 @@ pub(super) fn cases(contract: &Contract) -> [Case; 2] {
         .writes(1)
         .check(is_of_now),
     ]
+}
+
+/// Repeats a search after one of the organizations that it finds was added to a pipeline.
+async fn is_found_as_before(probe: Probe) -> Outcome {
+    let limit = probe.contract().operation(SEARCH).parameter("limit").number("maximum");
+    let search = || probe.call(SEARCH).query("description", ANYTHING).query("limit", limit);
+    let before = probe.ok(search().send().await?)?;
+    let ids = |page: &HttpResponse| -> Vec<u64> {
+        let found = page.at("/results").as_array().into_iter().flatten();
+        found.filter_map(|result| result["organization_id"].as_u64()).collect()
+    };
+    let found = ids(&before);
+    let organization = probe.organization_to_add_among(|organization| found.contains(&organization))?;
+    if !found.contains(&organization) {
+        return probe.inconclusive("an organization that a search finds and that is not in the writable pipeline");
+    }
+    let response = probe.ok(add_one(&probe, organization)?.send().await?)?;
+    let after = probe.ok(search().send().await?)?;
+    let is_there = ids(&after).contains(&organization);
+    let what = format!("the organization {organization} in the search, after it was added to a pipeline");
+    let seen = format!("{} results, without it", ids(&after).len());
+    probe.assert(is_there, &what, "it is there", seen, &[&before, &response, &after]);
+    Ok(())
 }
 
 fn list(probe: &Probe) -> Result<Call, Stop> {
@@ -196,19 +233,20 @@ async fn assert_in_every_order(probe: &Probe, column: Option<String>, response: 
 /// Compares the items before and after an addition, in every pipeline that the case can read them in.
 async fn others_stay(probe: Probe) -> Outcome {
     let elsewhere = probe.listing(probe.pipeline(ManyItems)?, None, None).await?;
-    let elsewhere: Vec<_> = elsewhere
-        .items
-        .first()
-        .into_iter()
-        .chain(elsewhere.items.last())
-        .collect();
-    let elsewhere: Vec<_> = elsewhere.into_iter().map(item_id).collect();
+    let members = elsewhere.items.iter();
+    let members = members.filter_map(|item| Some((item["organization_id"].as_u64()?, item_id(item))));
+    let members: BTreeMap<_, _> = members.collect();
+    // An organization may be in several pipelines.
+    let organization = probe.organization_to_add_among(|organization| members.contains_key(&organization))?;
+    let ends = [elsewhere.items.first(), elsewhere.items.last()];
+    let ends = ends.into_iter().flatten().map(item_id);
+    let elsewhere: BTreeSet<_> = ends.chain(members.get(&organization).copied()).collect();
     let mut there = Vec::new();
     for item in &elsewhere {
         there.push(read(&probe, *item).await?);
     }
     let before = walk(&probe).await?;
-    let (_, response) = added(&probe).await?;
+    let response = probe.ok(add_one(&probe, organization)?.send().await?)?;
     let after = walk(&probe).await?;
     let evidence: Vec<_> = std::iter::once(&response).chain(after.first_page()).collect();
     assert_order(&probe, &before, &after, &evidence);

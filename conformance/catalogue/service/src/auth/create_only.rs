@@ -6,7 +6,7 @@ use super::POLICIES;
 use engine::case::{Binding, Case, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::{NotOrganizations, Writable};
-use engine::target::Role::CreateOnly;
+use engine::target::Role::{self, CreateOnly, FullAccess};
 use engine::verdict::Outcome;
 use platform_contract::{Contract, Operation};
 
@@ -18,7 +18,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let add = contract.operation("add_organization");
     reads
         .map(reads_nothing)
-        .chain([adds(add), adds_nowhere_else(add)])
+        .chain([adds(add), adds_nowhere_else(add), owns_nothing(add)])
         .collect()
 }
 
@@ -76,6 +76,54 @@ async fn is_added(probe: Probe) -> Outcome {
     let response = call.json(&body).send().await?;
     let expect = probe.expect(&response).status(201);
     expect.body("/organization_id", organization);
+    Ok(())
+}
+
+/// Policies are over actions, resources and pipelines: an item belongs to no key.
+fn owns_nothing(add: &Arc<Operation>) -> Case {
+    Case::new(
+        format!("auth/create-only-owns-nothing/{}", add.id),
+        format!(
+            "{}: What a key that may only add has added is read by other keys alone, and added again by none",
+            add.id
+        ),
+        add.response_pointer(409),
+    )
+    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .on([add.id.as_str(), "list_items", "get_item_values", "get_item_status"])
+    .needs([Need::Writes, Need::Key(CreateOnly)])
+    .point(POINT)
+    .sends(7)
+    .adds(1)
+    .writes(3)
+    .check(is_owned_by_none)
+}
+
+async fn is_owned_by_none(probe: Probe) -> Outcome {
+    let organization = probe.organization_to_add()?;
+    let pipeline = probe.pipeline(Writable)?;
+    let add = |role: Role| {
+        let call = probe.call("add_organization").path("pipeline_id", pipeline).key(role);
+        call.json(&serde_json::json!({ "organization_id": organization }))
+    };
+    let response = probe.ok(add(CreateOnly).send().await?)?;
+    let item = &response.body["pipeline_item_id"];
+    for operation in ["get_item_values", "get_item_status"] {
+        let read = || {
+            probe
+                .call(operation)
+                .path("pipeline_id", pipeline)
+                .path("pipeline_item_id", item)
+        };
+        let seen = read().key(CreateOnly).send().await?;
+        probe.expect(&seen).refused(403, "authorization_denied");
+        let seen = read().send().await?;
+        probe.expect(&seen).status(200);
+    }
+    for role in [FullAccess, CreateOnly] {
+        let again = add(role).send().await?;
+        probe.expect(&again).refused(409, "organization_already_in_pipeline");
+    }
     Ok(())
 }
 

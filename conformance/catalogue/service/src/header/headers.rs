@@ -25,7 +25,15 @@ const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /// Headers `API-Key` that identify no caller: none, and an unknown key.
 const NO_KEYS: [&[&str]; 2] = [&[], &[UNKNOWN_KEY]];
 /// Request ids that the response has to repeat.
-pub(crate) const WELL_FORMED: [&str; 4] = ["1", "trace-7.b_2", "AZaz09._-", "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11"];
+pub(crate) const WELL_FORMED: [&str; 7] = [
+    "1",
+    "-a",
+    ".a",
+    "_a",
+    "trace-7.b_2",
+    "AZaz09._-",
+    "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
+];
 /// Request ids that no response may repeat.
 pub(crate) const MALFORMED: [&str; 6] = ["", "a b", "a,b", "<script>", "a/b", "a;b=c"];
 
@@ -48,7 +56,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         )
         .quote(request_id)
         .point("request-id")
-        .sends(25)
+        .sends(45)
         .check(kept),
         header(
             "request-id-is-replaced",
@@ -285,7 +293,9 @@ fn wrong_methods(probe: &Probe) -> Vec<(&'static str, String, Vec<&str>)> {
         });
         segments.collect::<Vec<_>>().join("/")
     };
-    let wrong = routes.into_iter().flat_map(|(path, known)| {
+    let wrong = routes.into_iter().flat_map(|(path, mut known)| {
+        // HEAD is available wherever GET is.
+        known.extend(known.contains(&"GET").then_some("HEAD"));
         let wrong = methods(probe).filter(|method| !known.contains(method));
         let path = filled(path);
         wrong

@@ -1,0 +1,403 @@
+//! Cases about what does not depend on the rest of a request: each error of an operation that reads, crossed with every
+//! valid parameter, with all of them, and with HEAD. A check that exists on one path through a deployment may be
+//! missing on another: on a later page, in one order, with one filter.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use engine::case::values::UNKNOWN_KEY;
+use engine::case::{Case, Need, RequestTemplate};
+use engine::session::observed::PIPELINES;
+use engine::session::{Call, Probe};
+use engine::target::PipelineRole::ManyItems;
+use engine::target::Role::NoAccess;
+use engine::transport::response::HttpResponse;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::{Contract, Operation, Parameter, known_part_of};
+
+/// How often a comparison is repeated when the response changes meanwhile.
+const ROUNDS: usize = 3;
+/// The number of requests to each pipeline.
+const IN_EACH: u64 = 3;
+/// A name that is not a parameter of any operation.
+const UNKNOWN_NAME: &str = "offset";
+/// The decision about parameters that do not fit.
+const NEVER_IGNORED: &str = "Parameters are never clamped and never ignored.";
+
+/// An error that a request deserves, whatever else it says.
+#[derive(Debug, Clone, Copy)]
+struct Law {
+    rule: &'static str,
+    title: &'static str,
+    status: u16,
+    sentence: &'static str,
+    mistake: Mistake,
+}
+
+/// What a request has to be rejected for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Mistake {
+    NoKey,
+    UnknownKey,
+    DeniedKey,
+    UnknownParameter,
+    MalformedValues,
+    UnknownRecord,
+}
+
+const LAWS: [Law; 6] = [
+    Law {
+        rule: "missing-key",
+        title: "A request without a key is rejected, whatever else it says",
+        status: 401,
+        sentence: "The first that applies is the response",
+        mistake: Mistake::NoKey,
+    },
+    Law {
+        rule: "unknown-key",
+        title: "A request with an unknown key is rejected, whatever else it says",
+        status: 401,
+        sentence: "So is a request with a key that is not known",
+        mistake: Mistake::UnknownKey,
+    },
+    Law {
+        rule: "no-access",
+        title: "A key without the permission is denied, whatever else the request says",
+        status: 403,
+        sentence: "The first that applies is the response",
+        mistake: Mistake::DeniedKey,
+    },
+    Law {
+        rule: "unknown-parameter",
+        title: "An unknown parameter is rejected, whatever else the request says",
+        status: 422,
+        sentence: NEVER_IGNORED,
+        mistake: Mistake::UnknownParameter,
+    },
+    Law {
+        rule: "malformed-value",
+        title: "A malformed value of any parameter is rejected, whatever else the request says",
+        status: 422,
+        sentence: NEVER_IGNORED,
+        mistake: Mistake::MalformedValues,
+    },
+    Law {
+        rule: "unknown-record",
+        title: "An unknown record is not found, whatever else the request says",
+        status: 404,
+        sentence: "The first that applies is the response",
+        mistake: Mistake::UnknownRecord,
+    },
+];
+
+/// The cases of the group, in reading order.
+pub fn cases(contract: &Contract) -> Vec<Case> {
+    let reads: Vec<_> = contract.operations().iter().filter(|one| one.is_read()).collect();
+    let crossed = LAWS
+        .iter()
+        .flat_map(|law| reads.iter().filter_map(move |operation| crossed(operation, *law)));
+    let ordered = reads.iter().filter_map(|operation| in_any_order(operation));
+    let list_items = contract.operation("list_items");
+    crossed.chain(ordered).chain([in_any_pipeline(list_items)]).collect()
+}
+
+fn crossed(operation: &Arc<Operation>, law: Law) -> Option<Case> {
+    let has = |location: &str| operation.parameters.iter().any(|one| one.location == location);
+    let applies = match law.mistake {
+        Mistake::MalformedValues => has("query"),
+        Mistake::UnknownRecord => has("path"),
+        _ => true,
+    };
+    let case = Case::new(
+        format!("cross/{}/{}", law.rule, operation.id),
+        format!("{}: {}", operation.id, law.title),
+        operation.response_pointer(law.status),
+    )
+    .led_by("/info", law.sentence)
+    .needs(RequestTemplate::valid(operation).needs())
+    .needs((law.mistake == Mistake::DeniedKey).then_some(Need::Key(NoAccess)))
+    .sends(requests(operation, law.mistake))
+    .check_with((Arc::clone(operation), law), rejects);
+    let case = match point(operation, law.mistake) {
+        Some(point) => case.point(point),
+        None => case,
+    };
+    applies.then_some(case)
+}
+
+/// The point of the behaviour profile that governs a law, unless the source states it.
+fn point(operation: &Operation, mistake: Mistake) -> Option<&'static str> {
+    let (searching, reading_items) = match mistake {
+        Mistake::NoKey | Mistake::UnknownKey => ("search-authentication", Some("unknown-key")),
+        Mistake::DeniedKey => ("search-authorization", Some("read-permission")),
+        Mistake::UnknownParameter => ("search-unknown-parameter", Some("unknown-parameter")),
+        Mistake::MalformedValues => ("filter-value-malformed", Some("list-limit-malformed")),
+        Mistake::UnknownRecord => ("search-unknown-record", None),
+    };
+    match operation.is_search() {
+        true => Some(searching),
+        false => reading_items,
+    }
+}
+
+/// The rest of a request: its optional parameters, each with a valid value, and its method.
+#[derive(Debug, Clone, PartialEq)]
+struct Rest {
+    query: Vec<(String, String)>,
+    is_head: bool,
+}
+
+/// Each valid parameter by itself, all of them, and HEAD.
+fn rests(operation: &Operation, column: Option<&str>) -> Vec<Rest> {
+    let all: Vec<_> = optional(operation)
+        .filter_map(|parameter| Some((parameter.name.clone(), valid(parameter, column)?)))
+        .collect();
+    let of = |query: &[(String, String)]| Rest {
+        query: query.to_vec(),
+        is_head: false,
+    };
+    let head = Rest {
+        query: Vec::new(),
+        is_head: true,
+    };
+    let each = all.iter().map(|one| of(std::slice::from_ref(one)));
+    each.chain((all.len() > 1).then(|| of(&all))).chain([head]).collect()
+}
+
+fn optional(operation: &Operation) -> impl Iterator<Item = &Parameter> {
+    let in_query = operation.parameters.iter().filter(|one| one.location == "query");
+    in_query.filter(|parameter| !parameter.required)
+}
+
+/// A value that a parameter accepts and that is not its default. None of them contradicts another.
+fn valid(parameter: &Parameter, column: Option<&str>) -> Option<String> {
+    let name = parameter.name.as_str();
+    if name == "sort_by" {
+        return column.map(str::to_owned);
+    }
+    let schema = parameter.schema.get("items").unwrap_or(&parameter.schema);
+    let first_or_last = |values: &Vec<Value>| values.last().and_then(Value::as_str).map(str::to_owned);
+    let form = (schema["type"].as_str(), schema["format"].as_str());
+    match (name, form) {
+        ("countries", _) => Some("NO".to_owned()),
+        ("regions", _) => Some("NO-46".to_owned()),
+        ("business_types", _) => Some("warehousing".to_owned()),
+        (_, (Some("boolean"), _)) => Some("false".to_owned()),
+        (_, (_, Some("date"))) if name.ends_with("_to") => Some("2030-12-31".to_owned()),
+        (_, (_, Some("date"))) => Some("2001-01-31".to_owned()),
+        (_, (Some("integer"), _)) if name.ends_with("_max") => schema["maximum"].as_i64().map(|most| most.to_string()),
+        (_, (Some("integer"), _)) => schema["minimum"].as_i64().map(|least| least.max(1).to_string()),
+        _ => schema["enum"].as_array().and_then(first_or_last),
+    }
+}
+
+/// A value that a parameter has to reject.
+fn malformed(parameter: &Parameter) -> String {
+    let schema = parameter.schema.get("items").unwrap_or(&parameter.schema);
+    match (schema["type"].as_str(), schema["format"].as_str()) {
+        (_, Some("date")) => "2023-02-30".to_owned(),
+        (Some("integer"), _) => "ten".to_owned(),
+        (Some("boolean"), _) => "maybe".to_owned(),
+        // Neither a value of a list nor of a pattern.
+        _ => " ".to_owned(),
+    }
+}
+
+/// The parameters whose malformed values are 422: a malformed `sort_by` has an error of its own. A search is asked for
+/// the values of its filters, which one decision is about.
+fn rejecting(operation: &Operation) -> impl Iterator<Item = &Parameter> {
+    optional(operation).filter(|parameter| match parameter.name.as_str() {
+        "sort_by" => false,
+        "skip" | "limit" => !operation.is_search(),
+        _ => true,
+    })
+}
+
+fn requests(operation: &Operation, mistake: Mistake) -> u64 {
+    let rests = rests(operation, Some("")).len();
+    let requests = match mistake {
+        // Alone, with all others, and with HEAD.
+        Mistake::MalformedValues => 3 * rejecting(operation).count(),
+        _ => rests,
+    };
+    u64::try_from(requests).unwrap_or(u64::MAX)
+}
+
+/// A column of the pipeline that a request names.
+fn column(probe: &Probe) -> Option<String> {
+    let pipelines = probe.known().pipelines.iter();
+    let mine = probe.pipeline(ManyItems).ok()?;
+    let mut mine = pipelines.filter(|pipeline| pipeline.pipeline_id == mine);
+    mine.next()?.question_columns.first().cloned()
+}
+
+async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outcome {
+    let column = column(&probe);
+    let rests = rests(&operation, column.as_deref());
+    if law.mistake == Mistake::MalformedValues {
+        return rejects_values(&probe, &operation, &rests).await;
+    }
+    let valid = RequestTemplate::valid(&operation);
+    let (request, code) = match law.mistake {
+        Mistake::NoKey => (valid.literal_keys([]), "authentication_required"),
+        Mistake::UnknownKey => (valid.literal_keys([UNKNOWN_KEY]), "invalid_api_key"),
+        Mistake::DeniedKey => (valid.key(NoAccess), "authorization_denied"),
+        Mistake::UnknownParameter | Mistake::MalformedValues => (valid.query(UNKNOWN_NAME, 1), "validation_failed"),
+        Mistake::UnknownRecord => (valid.of_unknown_record(), not_found(&operation)),
+    };
+    for rest in &rests {
+        let response = with(request.call(&probe).await?, rest).send().await?;
+        expect(&probe, &response, rest, (law.status, code), None);
+    }
+    Ok(())
+}
+
+/// The code of an unknown record: that of the last parameter of the path.
+fn not_found(operation: &Operation) -> &'static str {
+    let mut in_path = operation.parameters.iter().filter(|one| one.location == "path");
+    match in_path.next_back().map(|parameter| parameter.name.as_str()) {
+        Some("organization_id") => "organization_not_found",
+        Some("product_id") => "product_not_found",
+        Some("pipeline_item_id") => "item_not_found",
+        _ => "pipeline_not_found",
+    }
+}
+
+async fn rejects_values(probe: &Probe, operation: &Operation, rests: &[Rest]) -> Outcome {
+    let plain = Rest {
+        query: Vec::new(),
+        is_head: false,
+    };
+    let all = rests.iter().max_by_key(|rest| rest.query.len()).unwrap_or(&plain);
+    let head = rests.iter().find(|rest| rest.is_head).unwrap_or(&plain);
+    let valid = RequestTemplate::valid(operation);
+    for parameter in rejecting(operation) {
+        let name = parameter.name.as_str();
+        for rest in [&plain, all, head] {
+            let mut rest = rest.clone();
+            rest.query.retain(|(other, _)| other != name);
+            let call = with(valid.call(probe).await?, &rest);
+            let response = call.query(name, malformed(parameter)).send().await?;
+            expect(probe, &response, &rest, (422, "validation_failed"), Some(name));
+        }
+    }
+    Ok(())
+}
+
+fn with(call: Call, rest: &Rest) -> Call {
+    let query = rest.query.iter();
+    let call = query.fold(call, |call, (name, value)| call.query(name, value));
+    match rest.is_head {
+        true => call.method("HEAD"),
+        false => call,
+    }
+}
+
+/// Expects a problem; a response to HEAD has its status alone.
+fn expect(probe: &Probe, response: &HttpResponse, rest: &Rest, problem: (u16, &str), place: Option<&str>) {
+    let (status, code) = problem;
+    if rest.is_head {
+        probe.expect(response).status(status);
+        return;
+    }
+    let expect = probe.expect(response).refused(status, code);
+    if let Some(name) = place {
+        expect.fault_at(&["query", name]);
+    }
+}
+
+/// A case for an operation with at least two parameters in its query.
+fn in_any_order(operation: &Arc<Operation>) -> Option<Case> {
+    let parameters: Vec<_> = optional(operation).collect();
+    let (first, others) = parameters.split_first()?;
+    let case = Case::new(
+        format!("cross/order-of-parameters/{}", operation.id),
+        format!("{}: The order of the parameters does not matter", operation.id),
+        &first.pointer,
+    );
+    let case = others.iter().fold(case, |case, other| case.and(&other.pointer));
+    let valid = RequestTemplate::valid(operation);
+    let case = case
+        .point(match operation.is_search() {
+            true => "search-pages",
+            false => "sort-values",
+        })
+        .needs(valid.needs())
+        .sends(2 * ROUNDS as u64)
+        .check_with(Arc::clone(operation), is_the_same_in_any_order);
+    (!others.is_empty()).then_some(case)
+}
+
+async fn is_the_same_in_any_order(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    let column = column(&probe);
+    let (valid_request, mut query) = (RequestTemplate::valid(&operation), Vec::new());
+    for parameter in optional(&operation) {
+        // Of the filters only those that nearly every record passes, so that there is something to compare.
+        let is_wide = matches!(
+            parameter.name.as_str(),
+            "sort_by" | "sort_order" | "skip" | "headquarters_only" | "employee_count_min"
+        );
+        if let Some(value) = valid(parameter, column.as_deref()).filter(|_| is_wide) {
+            query.push((parameter.name.clone(), value));
+        }
+    }
+    query.push(("limit".to_owned(), "5".to_owned()));
+    let mut turned = query.clone();
+    turned.reverse();
+    for _ in 0..ROUNDS {
+        let one = ask(&probe, &valid_request, query.clone()).await?;
+        let other = ask(&probe, &valid_request, turned.clone()).await?;
+        let [expected, seen] = [&one, &other].map(|page| known_part_of(probe.contract(), &operation, &page.body));
+        if expected == seen {
+            let is_empty = ["/items", "/results"].iter().all(|list| one.at(list)[0].is_null());
+            probe.assert(true, "the page", "the same", "", &[&other, &one]);
+            return match is_empty {
+                true => probe.inconclusive("a page with records"),
+                false => Ok(()),
+            };
+        }
+        let again = ask(&probe, &valid_request, query.clone()).await?;
+        if known_part_of(probe.contract(), &operation, &again.body) == expected {
+            let what = "the page of the same parameters in another order";
+            probe.assert_same(what, &expected, &seen, &[&other, &one]);
+            return Ok(());
+        }
+    }
+    probe.inconclusive("a page that stays the same meanwhile")
+}
+
+/// Sends a valid request with these parameters before its required ones.
+async fn ask(probe: &Probe, valid: &RequestTemplate, query: Vec<(String, String)>) -> Result<HttpResponse, Stop> {
+    let rest = Rest { query, is_head: false };
+    probe.ok(with(valid.call(probe).await?, &rest).send().await?)
+}
+
+/// A case for every pipeline that is known: an empty one, one of documents and one of another team have the same rules.
+fn in_any_pipeline(list_items: &Arc<Operation>) -> Case {
+    Case::new(
+        format!("cross/any-pipeline/{}", list_items.id),
+        format!(
+            "{}: Every pipeline has a list and rejects a malformed sort_by and an unknown column, whatever items it has",
+            list_items.id
+        ),
+        list_items.response_pointer(400),
+    )
+    .and(list_items.response_pointer(200))
+    .needs([Need::Pipeline(ManyItems)])
+    .sends(IN_EACH * PIPELINES as u64)
+    .check_with(Arc::clone(list_items), is_the_same_in_any_pipeline)
+}
+
+async fn is_the_same_in_any_pipeline(probe: Probe, list_items: Arc<Operation>) -> Outcome {
+    let unknown = format!("question.{}", probe.contract().greatest_id());
+    for pipeline in &probe.known().pipelines {
+        let list = || probe.call(&list_items.id).path("pipeline_id", pipeline.pipeline_id);
+        probe.expect(&list().send().await?).status(200);
+        let malformed = list().query("sort_by", "name").send().await?;
+        probe.expect(&malformed).refused_as_stated(400, "invalid_sort_by");
+        let other = list().query("sort_by", &unknown).send().await?;
+        probe.expect(&other).refused_as_stated(400, "unknown_sort_column");
+    }
+    Ok(())
+}
