@@ -15,7 +15,7 @@ const FAULTS: usize = 600;
 const VARIANTS: usize = 100;
 
 /// The subjects of faults, each with the family for it.
-const SUBJECTS: [(&str, &str); 33] = [
+const SUBJECTS: [(&str, &str); 34] = [
     ("paging", "paging"),
     ("limits", "limit"),
     ("sorting", "sort"),
@@ -49,6 +49,7 @@ const SUBJECTS: [(&str, &str); 33] = [
     ("rejected additions that are carried out", "carried-out"),
     ("CRM sync", "crm"),
     ("what a search compares", "meaning"),
+    ("checks that are missing for part of the requests", "cross"),
 ];
 
 #[test]

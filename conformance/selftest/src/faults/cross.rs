@@ -103,7 +103,7 @@ fn faults() -> Vec<Fault> {
         }),
         fault(
             "order-before-column-is-ignored",
-            parameter("list_items", "sort_order", "schema"),
+            parameter("list_items", "sort_order", "default"),
             "sort_order is ignored where it stands before sort_by.",
         )
         .shown_by([list("sort_order=desc&sort_by=question.101&limit=5")])
@@ -167,7 +167,7 @@ fn faults() -> Vec<Fault> {
         .request(|asked| asked.query = asked.query.replace("regions=NO_46", "regions=NO-46")),
         fault(
             "allow-lacks-head",
-            header("Allow"),
+            "/x-unrouted-responses/405",
             "Allow of the values of an item does not name HEAD.",
         )
         .shown_by([request("PUT", format!("{LIST}/100001/values"))])

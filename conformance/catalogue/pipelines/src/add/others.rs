@@ -10,8 +10,9 @@ use super::several::{assert_order, walk};
 use super::{add_one, added, adding};
 use crate::entry::COLUMN_VALUE;
 use crate::item::{QUESTIONS_END, is_settled};
+use crate::sample::listings;
 use engine::case::{Case, Need};
-use engine::session::observed::{Listing, item_id, items, question_columns};
+use engine::session::observed::{Listing, PIPELINES, item_id, items, question_columns};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::{ManyItems, Writable};
 use engine::transport::response::HttpResponse;
@@ -39,6 +40,7 @@ pub(super) fn first(contract: &Contract) -> Case {
     .point("questions-answered")
     .on(["list_items", "get_item_values"])
     .needs([Need::Pipeline(ManyItems)])
+    .walks(200)
     .adds(1)
     .writes(1)
     .check(others_stay)
@@ -56,6 +58,7 @@ pub(super) fn cases(contract: &Contract) -> [Case; 3] {
             &search.response_pointer(200),
         )
         .on([SEARCH])
+        .point("search-total")
         .adds(1)
         .writes(1)
         .check(is_found_as_before),
@@ -232,18 +235,21 @@ async fn assert_in_every_order(probe: &Probe, column: Option<String>, response: 
 
 /// Compares the items before and after an addition, in every pipeline that the case can read them in.
 async fn others_stay(probe: Probe) -> Outcome {
-    let elsewhere = probe.listing(probe.pipeline(ManyItems)?, None, None).await?;
-    let members = elsewhere.items.iter();
-    let members = members.filter_map(|item| Some((item["organization_id"].as_u64()?, item_id(item))));
-    let members: BTreeMap<_, _> = members.collect();
+    let listings = listings(&probe).await?;
+    let all = listings.iter().flat_map(|listing| &listing.items);
+    let members = all.filter_map(|item| Some((item["organization_id"].as_u64()?, place_of(item)?)));
+    let members: Vec<_> = members.collect();
+    let is_member = |organization| members.iter().any(|(member, _)| *member == organization);
     // An organization may be in several pipelines.
-    let organization = probe.organization_to_add_among(|organization| members.contains_key(&organization))?;
-    let ends = [elsewhere.items.first(), elsewhere.items.last()];
-    let ends = ends.into_iter().flatten().map(item_id);
-    let elsewhere: BTreeSet<_> = ends.chain(members.get(&organization).copied()).collect();
+    let organization = probe.organization_to_add_among(is_member)?;
+    let ends = probe.listing(probe.pipeline(ManyItems)?, None, None).await?;
+    let ends = [ends.items.first(), ends.items.last()];
+    let ends = ends.into_iter().flatten().filter_map(place_of);
+    let its_own = members.iter().filter(|(member, _)| *member == organization);
+    let elsewhere: BTreeSet<_> = ends.chain(its_own.map(|(_, place)| *place).take(PIPELINES)).collect();
     let mut there = Vec::new();
-    for item in &elsewhere {
-        there.push(read(&probe, *item).await?);
+    for place in &elsewhere {
+        there.push(read(&probe, *place).await?);
     }
     let before = walk(&probe).await?;
     let response = probe.ok(add_one(&probe, organization)?.send().await?)?;
@@ -251,21 +257,27 @@ async fn others_stay(probe: Probe) -> Outcome {
     let evidence: Vec<_> = std::iter::once(&response).chain(after.first_page()).collect();
     assert_order(&probe, &before, &after, &evidence);
     assert_kept(&probe, &before, &after, &evidence);
-    for (item, was) in elsewhere.into_iter().zip(&there) {
-        let is = read(&probe, item).await?;
+    for (place, was) in elsewhere.into_iter().zip(&there) {
+        let is = read(&probe, place).await?;
         assert_transitions(&probe, was, &is);
         assert_sync(&probe, was, &is);
         if is_settled(&was.body) {
-            let what = format!("the answers of item {item}, in another pipeline");
+            let what = format!("the answers of item {}, in pipeline {}", place.1, place.0);
             probe.assert_same(&what, &answers(&was.body), &answers(&is.body), &[was, &response, &is]);
         }
     }
     Ok(())
 }
 
-async fn read(probe: &Probe, item: i64) -> Result<HttpResponse, Stop> {
-    let call = probe.call("get_item_values");
-    let call = call.path("pipeline_id", probe.pipeline(ManyItems)?);
+/// The pipeline of an item, and its id.
+type Place = (u64, i64);
+
+fn place_of(item: &Value) -> Option<Place> {
+    Some((item["pipeline_id"].as_u64()?, item_id(item)))
+}
+
+async fn read(probe: &Probe, (pipeline, item): Place) -> Result<HttpResponse, Stop> {
+    let call = probe.call("get_item_values").path("pipeline_id", pipeline);
     probe.ok(call.path("pipeline_item_id", item).send().await?)
 }
 
