@@ -14,7 +14,7 @@ use crate::seen::own_values;
 use engine::case::Case;
 use engine::session::Probe;
 use engine::transport::response::HttpResponse;
-use engine::verdict::Outcome;
+use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
 /// Every page that can be reached.
@@ -90,9 +90,11 @@ async fn same_records(probe: Probe, search: Search) -> Outcome {
     let others = Search::all(probe.contract()).into_iter();
     let others = others.filter(|other| other.finds == search.finds && other.operation.id != search.operation.id);
     for other in others {
-        // A deployment may lack a known record.
-        let Ok(found) = other.walked(&probe, PAGES).await else {
-            continue;
+        let found = match other.walked(&probe, PAGES).await {
+            Ok(found) => found,
+            // The deployment lacks a known record.
+            Err(Stop::Skipped(_)) => continue,
+            Err(stop) => return Err(stop),
         };
         let evidence: Vec<_> = all.pages.first().into_iter().chain(&found.pages).collect();
         compared += assert_alike(&probe, search.finds, &known, &found.results, &evidence);

@@ -13,7 +13,7 @@ pub(super) fn check_internals(subject: &mut Subject<'_>) {
     let secrets = &subject.response.secrets;
     let mut with_key = texts(subject.response).filter(|(_, text)| secrets.whole_in(text).is_some());
     if let Some((place, _)) = with_key.next() {
-        subject.record("the error", "no API key", format!("the key that was sent, in {place}"));
+        subject.record("the error", "no API key", format!("a key of the target, in {place}"));
     }
     if let Some(internal) = internals_in(subject.response) {
         subject.record("the error", "no stack trace and no other internal", internal);

@@ -316,7 +316,8 @@ impl Probe {
         left.pop().ok_or_else(|| Stop::Skipped(lacking.to_owned()))
     }
 
-    /// The same, one of these if it is left.
+    /// An organization as [`organization_to_add`](Self::organization_to_add) returns it: a preferred one as long as one is
+    /// left, otherwise any.
     ///
     /// # Errors
     /// Those of [`organization_to_add`](Self::organization_to_add).

@@ -186,10 +186,15 @@ fn added_again() -> Plant {
             .iter()
             .find(|item| item["organization_id"] == *organization);
         if let Some(item) = item.filter(|_| asked.segment(3) == "6" && answered.status == StatusCode::CONFLICT) {
-            answered.succeeds(item);
-            answered.status = StatusCode::CREATED;
-            let place = format!("/api/v1/pipelines/6/items/{}/values", item["pipeline_item_id"]);
-            answered.set_header("location", &place);
+            created_again(answered, item);
         }
     })
+}
+
+/// Answers as if an item of pipeline 6 had just been added.
+pub(super) fn created_again(answered: &mut Answered, item: &Value) {
+    answered.succeeds(item);
+    answered.status = StatusCode::CREATED;
+    let place = format!("/api/v1/pipelines/6/items/{}/values", item["pipeline_item_id"]);
+    answered.set_header("location", &place);
 }

@@ -5,7 +5,9 @@ use std::sync::Mutex;
 use axum::http::{Method, StatusCode};
 use serde_json::Value;
 
-use crate::exchange::{Asked, Plant};
+use super::aftermath::created_again;
+use super::authentication::{CREATE_ONLY, FULL, let_in};
+use crate::exchange::Plant;
 use crate::fault::{EVERY_OPERATION, Family, Fault, fault, header, operation, parameter, property, response};
 use crate::witness::{add_organization, get, request};
 
@@ -15,8 +17,6 @@ pub(super) const FAMILY: Family = Family {
     faults,
 };
 
-const FULL: &str = "dev-full-access";
-const CREATE_ONLY: &str = "dev-create-only";
 /// A search, and the list of a pipeline.
 const SEARCH: &str = "/search/organizations/similar?description=fish";
 const LIST: &str = "/api/v1/pipelines/1/items";
@@ -32,8 +32,8 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([search("founded_year_min=1990").key("")])
         .request(|asked| {
-            if asked.searches() && asked.parameter("founded_year_min").is_some() && asked.header("api-key").is_none() {
-                asked.set_header("api-key", FULL);
+            if asked.searches() && asked.parameter("founded_year_min").is_some() {
+                let_in(asked, None);
             }
         }),
         fault(
@@ -56,7 +56,7 @@ fn faults() -> Vec<Fault> {
         .shown_by([get("/search/products/similar?description=fish&funding_stages=seed").key("dev-no-access")])
         .request(|asked| {
             if asked.searches() && asked.parameter("funding_stages").is_some() {
-                let_in(asked, "dev-no-access");
+                let_in(asked, Some("dev-no-access"));
             }
         }),
         fault(
@@ -188,7 +188,7 @@ fn faults() -> Vec<Fault> {
         .request(|asked| {
             let is_there = asked.segment(3) == "6" && asked.segment(5).len() < 9;
             if asked.calls("get_item_status") && is_there {
-                let_in(asked, CREATE_ONLY);
+                let_in(asked, Some(CREATE_ONLY));
             }
         }),
         fault(
@@ -272,17 +272,11 @@ fn faults() -> Vec<Fault> {
         fault("head-needs-no-key", EVERY_OPERATION, "HEAD needs no key.")
             .shown_by([request("HEAD", LIST).key("")])
             .request(|asked| {
-                if asked.method == Method::HEAD && asked.header("api-key").is_none() {
-                    asked.set_header("api-key", FULL);
+                if asked.method == Method::HEAD {
+                    let_in(asked, None);
                 }
             }),
     ]
-}
-
-fn let_in(asked: &mut Asked, key: &str) {
-    if asked.header("api-key") == Some(key) {
-        asked.set_header("api-key", FULL);
-    }
 }
 
 /// Answers a second addition with the first one's item, unless the same key added it.
@@ -303,10 +297,7 @@ fn added_again_by_another() -> Plant {
             .iter()
             .find(|(by, item)| *by != key && item["organization_id"] == *organization);
         if let Some((_, item)) = found.filter(|_| answered.status == StatusCode::CONFLICT) {
-            answered.succeeds(item);
-            answered.status = StatusCode::CREATED;
-            let place = format!("/api/v1/pipelines/6/items/{}/values", item["pipeline_item_id"]);
-            answered.set_header("location", &place);
+            created_again(answered, item);
         }
     })
 }

@@ -11,7 +11,7 @@ use super::{add_one, added, adding};
 use crate::entry::COLUMN_VALUE;
 use crate::item::{QUESTIONS_END, is_settled};
 use crate::sample::listings;
-use engine::case::{Case, Need};
+use engine::case::{Case, Need, RequestTemplate};
 use engine::session::observed::{Listing, PIPELINES, item_id, items, question_columns};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::{ManyItems, Writable};
@@ -22,9 +22,8 @@ use platform_contract::Contract;
 /// The number of looks at the list after the last addition, and the time between two of them.
 const LATER_LOOKS: usize = 4;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(750);
-/// The search that is repeated, and its text.
+/// The search that is repeated.
 const SEARCH: &str = "search_organizations_by_description";
-const ANYTHING: &str = "software and services for businesses";
 /// The number of items that show whether CRM sync is configured.
 const OLDEST: usize = 3;
 
@@ -90,9 +89,10 @@ pub(super) fn cases(contract: &Contract) -> [Case; 3] {
 
 /// Repeats a search after one of the organizations that it finds was added to a pipeline.
 async fn is_found_as_before(probe: Probe) -> Outcome {
-    let limit = probe.contract().operation(SEARCH).parameter("limit").number("maximum");
-    let search = || probe.call(SEARCH).query("description", ANYTHING).query("limit", limit);
-    let before = probe.ok(search().send().await?)?;
+    let operation = probe.contract().operation(SEARCH);
+    let limit = operation.parameter("limit").number("maximum");
+    let search = RequestTemplate::valid(operation).query("limit", limit);
+    let before = probe.ok(search.call(&probe).await?.send().await?)?;
     let ids = |page: &HttpResponse| -> Vec<u64> {
         let found = page.at("/results").as_array().into_iter().flatten();
         found.filter_map(|result| result["organization_id"].as_u64()).collect()
@@ -103,7 +103,7 @@ async fn is_found_as_before(probe: Probe) -> Outcome {
         return probe.inconclusive("an organization that a search finds and that is not in the writable pipeline");
     }
     let response = probe.ok(add_one(&probe, organization)?.send().await?)?;
-    let after = probe.ok(search().send().await?)?;
+    let after = probe.ok(search.call(&probe).await?.send().await?)?;
     let is_there = ids(&after).contains(&organization);
     let what = format!("the organization {organization} in the search, after it was added to a pipeline");
     let seen = format!("{} results, without it", ids(&after).len());
