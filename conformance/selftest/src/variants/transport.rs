@@ -1,7 +1,8 @@
 //! Variants of transport: through proxies, in chunks, slow, with a path prefix, with quotas.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Router;
@@ -13,11 +14,13 @@ use axum::response::Response;
 use futures::stream;
 
 use super::{Variant, variant};
-use crate::exchange::Plant;
+use crate::exchange::{Asked, Plant};
 use crate::fault::{EVERY_OPERATION, header};
 
 /// The number of accepted requests before one is rejected.
 const TURNED_AWAY: u64 = 40;
+/// The key of the reference server that has a quota.
+const LIMITED: &str = "dev-rate-limited";
 /// The number of reads of which one does not reach the deployment.
 const UNREACHED: u64 = 50;
 
@@ -139,6 +142,43 @@ pub(super) fn variants() -> Vec<Variant> {
                 if asked.method == Method::GET && number.fetch_add(1, Ordering::Relaxed) % UNREACHED == UNREACHED - 1 {
                     answered.becomes(503, "unavailable");
                     answered.set_header("retry-after", "1");
+                }
+            });
+            plant.around(router)
+        }),
+        variant(
+            "quota-renewed-in-between",
+            "/components/responses/RateLimited",
+            "Twice for each path, a quota that is used up is renewed, and the request takes the last of it.",
+        )
+        .layer(|router, _| {
+            let of_list = |asked: &Asked| asked.calls("list_items") && asked.header("api-key") == Some(LIMITED);
+            let is_used_up = Arc::new(AtomicBool::new(false));
+            let renewed_for = Mutex::new(BTreeMap::<String, u8>::new());
+            let used_up = Arc::clone(&is_used_up);
+            let plant = Plant::request(move |asked| {
+                let may_be = asked.header("api-key") == Some(LIMITED) && !of_list(asked);
+                if !may_be || !used_up.load(Ordering::Relaxed) {
+                    return;
+                }
+                let Ok(mut renewed_for) = renewed_for.lock() else {
+                    return;
+                };
+                let times = renewed_for.entry(asked.path.clone()).or_default();
+                if *times < 2 {
+                    *times += 1;
+                    // It has the same permissions, and no quota.
+                    asked.set_header("api-key", "dev-read-only");
+                }
+            });
+            let plant = plant.and_answer(move |asked, answered| {
+                let has_quota = answered.headers.contains_key("ratelimit");
+                if asked.header("api-key") == Some(LIMITED) && !has_quota {
+                    answered.set_header("ratelimit", r#""default";r=0;t=2"#);
+                    answered.set_header("ratelimit-policy", r#""default";q=5;w=2"#);
+                } else if of_list(asked) {
+                    let is_rejected = answered.status == StatusCode::TOO_MANY_REQUESTS;
+                    is_used_up.store(is_rejected, Ordering::Relaxed);
                 }
             });
             plant.around(router)
