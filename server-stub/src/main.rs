@@ -30,8 +30,8 @@ use self::signals::Signals;
 /// Serves organization and product search and pipeline items on this machine, as openapi.yaml says.
 ///
 /// Keys of the built-in data: dev-full-access, dev-read-only, dev-no-access, dev-rate-limited, dev-one-pipeline,
-/// dev-create-only. Each request is a line of the log, which goes to standard error. RUST_LOG sets how much is logged:
-/// RUST_LOG=warn leaves requests out.
+/// dev-create-only, dev-organizations-only. Each request is a line of the log, which goes to standard error. RUST_LOG
+/// sets how much is logged: RUST_LOG=warn leaves requests out.
 ///
 /// Every option that changes a setting can also be set in the environment.
 ///

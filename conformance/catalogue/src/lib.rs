@@ -92,7 +92,7 @@ pub const GROUPS: &[Group] = &[
     Group {
         name: "search-text",
         title: "Searching: text",
-        cases: searches::text::cases,
+        cases: searches::of_texts,
     },
     Group {
         name: "search-values",

@@ -6,7 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use chrono::{DateTime, TimeZone, Utc};
+use axum::http::HeaderValue;
+use axum::http::header::DATE;
+use axum::middleware::map_response;
+use axum::response::Response;
+use chrono::{DateTime, Utc};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use platform_server_stub::data::Dataset;
@@ -26,6 +30,7 @@ use engine::target::Target;
 pub(super) struct ReferenceServer {
     platform: Platform,
     router: Router,
+    start: DateTime<Utc>,
     clock: ManualClock,
 }
 
@@ -37,11 +42,14 @@ impl ReferenceServer {
 
     /// Starts a server with other data.
     pub(super) fn of(dataset: Arc<Dataset>) -> Self {
-        let clock = ManualClock::new(start());
+        let start = Utc::now();
+        let clock = ManualClock::new(start);
         let platform = Platform::in_memory(dataset, Arc::new(clock.clone()));
+        let router = Server::new(platform.clone()).router();
         Self {
-            router: Server::new(platform.clone()).router(),
+            router: dated(router, clock.clone()),
             platform,
+            start,
             clock,
         }
     }
@@ -59,20 +67,28 @@ impl ReferenceServer {
     /// The clock of the server, for callers that wait.
     pub(super) fn clock(&self) -> Arc<dyn Clock> {
         Arc::new(AdvancingClock {
+            start: self.start,
             clock: self.clock.clone(),
             turn: tokio::sync::Mutex::default(),
         })
     }
 }
 
-/// The time at which every such server starts.
-fn start() -> DateTime<Utc> {
-    Utc.timestamp_opt(1_795_000_000, 0).single().unwrap_or_default()
+/// Dates the responses of a service by this clock, which is ahead of the clock of the machine when somebody has waited.
+fn dated(router: Router, clock: ManualClock) -> Router {
+    router.layer(map_response(move |mut response: Response| {
+        let date = clock.now().format("%a, %d %b %Y %H:%M:%S GMT").to_string();
+        if let Ok(date) = HeaderValue::try_from(date) {
+            response.headers_mut().insert(DATE, date);
+        }
+        async { response }
+    }))
 }
 
 /// A clock that waiting callers move forward. Concurrent waits overlap.
 #[derive(Debug)]
 struct AdvancingClock {
+    start: DateTime<Utc>,
     clock: ManualClock,
     /// Held while the clock moves.
     turn: tokio::sync::Mutex<()>,
@@ -80,7 +96,7 @@ struct AdvancingClock {
 
 impl Clock for AdvancingClock {
     fn elapsed(&self) -> Duration {
-        (self.clock.now() - start()).to_std().unwrap_or_default()
+        (self.clock.now() - self.start).to_std().unwrap_or_default()
     }
 
     fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()> {

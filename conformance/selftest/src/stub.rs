@@ -12,13 +12,14 @@ use engine::target::key::ApiKey;
 use engine::target::{PipelineRole, Role, Target};
 
 /// The built-in keys of the reference server, by role. They give access to nothing else.
-const KEYS: [(Role, &str); 6] = [
+const KEYS: [(Role, &str); 7] = [
     (Role::FullAccess, "dev-full-access"),
     (Role::ReadOnly, "dev-read-only"),
     (Role::NoAccess, "dev-no-access"),
     (Role::RateLimited, "dev-rate-limited"),
     (Role::OnePipeline, "dev-one-pipeline"),
     (Role::CreateOnly, "dev-create-only"),
+    (Role::OrganizationsOnly, "dev-organizations-only"),
 ];
 
 /// The built-in pipelines of the reference server, by role.

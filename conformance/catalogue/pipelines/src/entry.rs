@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use url::Url;
 
+pub use crate::sample::is_question;
 use crate::sample::listings;
 use engine::session::Probe;
 use engine::session::observed::item_id;
+use engine::transport::response::HttpResponse;
 use engine::verdict::Outcome;
 use platform_contract::{Basis, Contract};
 
@@ -167,9 +169,23 @@ pub fn is_url(reference: &Value) -> bool {
     text.is_some_and(|text| Url::parse(text).is_ok())
 }
 
-/// Whether a column holds the answers to a question.
-pub fn is_question(column: &str) -> bool {
-    column.starts_with("question.")
+/// Asserts every rule for the entries of one item, as a response shows it at one moment.
+pub(crate) fn assert_entries(probe: &Probe, item: &HttpResponse) {
+    for rule in &RULES {
+        let entries = item.body["values"].as_object().into_iter().flatten();
+        let mut wrong = entries.filter(|(column, entry)| (rule.is_broken)(column, entry));
+        let first = wrong.next();
+        let seen = first.map_or_else(String::new, |(column, entry)| format!("{column} is {entry}"));
+        let decisions = Some(rule.decisions(probe.contract()));
+        probe.assert_as(
+            decisions,
+            first.is_none(),
+            rule.title,
+            "entries that follow it",
+            seen,
+            &[item],
+        );
+    }
 }
 
 /// Asserts a rule for every entry of every item that can be listed. Each column of a pipeline is one assertion, with

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::entry::{COLUMN_VALUE, RULES, every_entry, is_question};
 pub use crate::sample::pending;
 use crate::sample::{SAMPLED, Sampled, listings, sample};
-use crate::sync::{LAST_SYNC, past_syncs, sync_times};
+use crate::sync::{LAST_SYNC, past_syncs, sync_times, times_of_iso_8601};
 use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::session::observed::{item_id, items, question_columns};
@@ -148,6 +148,13 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .quote("Its form is RFC 3339 with an offset; a client also reads a time without one, as UTC.")
         .point("sync-time-form")
         .check(sync_times),
+        case(
+            "sync-times-are-iso-8601",
+            "The time of a sync is a time of ISO 8601",
+            &column("last_synced_at"),
+        )
+        .quote("ISO 8601")
+        .check(times_of_iso_8601),
         case(
             "sync-times-are-past",
             "The time of a sync is not later than the response that shows it",

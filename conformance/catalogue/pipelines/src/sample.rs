@@ -1,9 +1,9 @@
 //! A sample of the items of all known pipelines, for the cases that read items one by one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use engine::session::Probe;
 use engine::session::observed::{Listing, PIPELINES, item_id};
@@ -12,8 +12,10 @@ use engine::verdict::Stop;
 
 /// The number of items that are spread over the list of a pipeline.
 const SPREAD: usize = 8;
+/// The number of items of different kinds in a pipeline.
+const KINDS: usize = 6;
 /// The limit on the items of all samples.
-pub(crate) const SAMPLED: usize = PIPELINES * (SPREAD + 3);
+pub(crate) const SAMPLED: usize = PIPELINES * (SPREAD + KINDS + 2);
 
 /// Returns the listings of all known pipelines.
 pub(crate) async fn listings(probe: &Probe) -> Result<Vec<Arc<Listing>>, Stop> {
@@ -48,8 +50,8 @@ impl Sampled {
     }
 }
 
-/// A sample of the items of every known pipeline: some from all over the list, one with a pending question, and those
-/// with the most values and the most references, which are truncated first.
+/// A sample of the items of every known pipeline: some from all over the list, some of different kinds, and those with
+/// the most values and the most references, which are truncated first.
 pub(crate) async fn sample(probe: &Probe) -> Result<Vec<Sampled>, Stop> {
     let mut sample = Vec::new();
     for listing in listings(probe).await? {
@@ -59,8 +61,12 @@ pub(crate) async fn sample(probe: &Probe) -> Result<Vec<Sampled>, Stop> {
             let all = listing.items.iter().enumerate();
             all.max_by_key(|(_, item)| length_of_longest(list, item))
         });
-        let waiting = listing.items.iter().position(|item| pending(item) > 0);
-        let places = (0..listing.items.len()).step_by(step).chain(waiting);
+        let mut kinds = BTreeMap::new();
+        for (place, item) in listing.items.iter().enumerate() {
+            kinds.entry(kind(item)).or_insert(place);
+        }
+        let places = (0..listing.items.len()).step_by(step);
+        let places = places.chain(kinds.into_values().take(KINDS));
         let longest = longest.into_iter().flatten().map(|(place, _)| place);
         let places: BTreeSet<_> = places.chain(longest).collect();
         for place in places {
@@ -79,11 +85,26 @@ pub(crate) async fn sample(probe: &Probe) -> Result<Vec<Sampled>, Stop> {
     Ok(sample)
 }
 
+/// What tells an item from others on its way to readiness: pending questions first, then data that is not there. An item
+/// may be waiting for either, for both or for none.
+fn kind(item: &Value) -> (bool, bool, Vec<bool>) {
+    let entries = item["values"].as_object().into_iter().flatten();
+    let mut data = entries.filter(|(column, _)| !is_question(column));
+    let is_complete = data.all(|(_, entry)| entry["result"] != json!([]));
+    let ids = ["organization_id", "person_id", "document_id"].map(|id| item[id].is_null());
+    (pending(item) == 0, is_complete, ids.to_vec())
+}
+
 /// The length of the longest list of this name in the entries of an item.
 fn length_of_longest(list: &str, item: &Value) -> usize {
     let entries = item["values"].as_object().into_iter().flatten();
     let lengths = entries.map(|(_, entry)| entry[list].as_array().map_or(0, Vec::len));
     lengths.max().unwrap_or_default()
+}
+
+/// Whether a column holds the answers to a question.
+pub fn is_question(column: &str) -> bool {
+    column.starts_with("question.")
 }
 
 /// The number of pending questions of an item.

@@ -9,25 +9,12 @@ use serde_json::Value;
 use crate::calls::{Finds, Search, ids, results, total_count};
 use crate::filter::{PAGES, UNKNOWN, case, compare_kept, nearest};
 use crate::keeps::{EARLIEST, Filters, LATEST, LISTS, NUMBERS, filter, keeping, last_round_on, last_round_stage, year};
-use crate::seen::{most_telling, own_value, own_values};
+use crate::seen::{is_shown, most_telling, own_value, own_values, shown_filters};
 use engine::case::Case;
 use engine::session::Probe;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
 
-/// The filters whose fields a result shows. Each is combined with all others, which exclude as little as possible.
-const ALONE: [&str; 10] = [
-    "countries",
-    "regions",
-    "employee_count_min",
-    "employee_count_max",
-    "founded_year_min",
-    "founded_year_max",
-    "funding_stages",
-    "funded_from",
-    "funded_to",
-    "business_types",
-];
 /// The filters on codes that may contain another code: `US-CA` contains `US-C`.
 const CODES: [&str; 3] = ["regions", "funding_stages", "business_types"];
 
@@ -36,15 +23,15 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
 }
 
 fn of_search(search: &Search) -> Vec<Case> {
-    let visible = |name: &&&str| is_visible(search, name);
-    let codes: Vec<_> = CODES.iter().filter(visible).copied().collect();
+    let shown = |name: &&&str| is_shown(search, name);
+    let codes: Vec<_> = CODES.iter().filter(shown).copied().collect();
     let dates = ["funded_from", "founded_year_min", "founded_year_max"];
     vec![
         case(
             search,
             "each-counts-beside-all-others",
             "A filter counts, whatever other filters are given",
-            ALONE[0],
+            "countries",
         )
         .led_by("/info", "Filters may be combined.")
         .led_by("/info", "A result passes every filter that is given")
@@ -78,6 +65,20 @@ fn of_search(search: &Search) -> Vec<Case> {
             .led_by("/info", "and of a list at least one value")
             .point("filter-list-values")
             .check_with(search.clone(), beside_unknown),
+        LISTS[1..]
+            .iter()
+            .fold(
+                case(
+                    search,
+                    "value-given-twice-counts-once",
+                    "A value that a list has twice finds and counts what it finds alone",
+                    LISTS[0],
+                ),
+                |case, name| case.and(search.place_of(name)),
+            )
+            .led_by("/info", "and of a list at least one value")
+            .point("filter-list-values")
+            .check_with(search.clone(), given_twice),
         dates
             .iter()
             .fold(
@@ -93,11 +94,6 @@ fn of_search(search: &Search) -> Vec<Case> {
             .point("filter-bounds")
             .check_with(search.clone(), ends_of_years),
     ]
-}
-
-/// Whether the fields of a result show the value: an organization does not show its categories.
-fn is_visible(search: &Search, name: &str) -> bool {
-    name != "business_types" || search.finds == Finds::Products
 }
 
 /// Filters on everything else that exclude as little as they can: ranges at their bounds, and the most frequent
@@ -117,7 +113,7 @@ fn widest(search: &Search, records: &[Value], but: &str) -> Filters {
         }
     }
     for name in LISTS.into_iter().filter(|name| *name != but) {
-        if is_visible(search, name) {
+        if is_shown(search, name) {
             let values = most_frequent(search, name, records);
             filters.extend(values.into_iter().map(|value| (name, value)));
         }
@@ -140,7 +136,7 @@ fn most_frequent(search: &Search, name: &str, records: &[Value]) -> Vec<String> 
 async fn each_counts(probe: Probe, search: Search) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
     let mut compared = false;
-    for name in ALONE.into_iter().filter(|name| is_visible(&search, name)) {
+    for name in shown_filters(&search) {
         let others = widest(&search, &all.results, name);
         let passing = all_that_pass(&search, &others, &all.results);
         let candidates = passing.iter().filter_map(|record| own_values(&search, &[name], record));
@@ -230,7 +226,7 @@ async fn beside_unknown(probe: Probe, search: Search) -> Outcome {
     let records = nearest(&search, &all);
     let mut compared = false;
     for (name, unknown, _) in UNKNOWN {
-        if !is_visible(&search, name) {
+        if !is_shown(&search, name) {
             continue;
         }
         let candidates = records.iter().filter_map(|record| own_values(&search, &[name], record));
@@ -244,6 +240,26 @@ async fn beside_unknown(probe: Probe, search: Search) -> Outcome {
     match compared {
         true => types_beside_unknown(&probe, &search).await,
         false => probe.inconclusive("records that differ in their countries or regions"),
+    }
+}
+
+/// Compares lists that have one value twice with what the value alone finds.
+async fn given_twice(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    let records = nearest(&search, &all);
+    let mut compared = false;
+    for name in LISTS.into_iter().filter(|name| is_shown(&search, name)) {
+        let candidates = records.iter().filter_map(|record| own_values(&search, &[name], record));
+        let Some(once) = most_telling(&search, records, candidates) else {
+            continue;
+        };
+        let twice = [once.as_slice(), &once].concat();
+        compare_kept(&probe, &search, &all, &twice, 0).await?;
+        compared = true;
+    }
+    match compared {
+        true => Ok(()),
+        false => probe.inconclusive("records that differ in the field of a list"),
     }
 }
 

@@ -362,7 +362,8 @@ async fn lacking(probe: Probe, (search, field): (Search, &'static Field)) -> Out
     compare_kept(&probe, &search, &all, &filters, first + 1).await
 }
 
-/// Compares a filtered search with the records of the unfiltered one that pass the filters by their own fields.
+/// Compares a filtered search with the records of the unfiltered one that pass the filters by their own fields, on a
+/// page of the largest size and down to `wanted`.
 pub(super) async fn compare_kept(
     probe: &Probe,
     search: &Search,
@@ -371,20 +372,38 @@ pub(super) async fn compare_kept(
     wanted: usize,
 ) -> Outcome {
     let keeps = keeping(search.finds, filters);
+    compare(probe, search, all, filters, at_least_a_page(search, wanted), keeps).await
+}
+
+/// Compares the first results of a filtered search with the records of the unfiltered one that pass the filters by
+/// their own fields.
+pub(super) async fn compare_first(
+    probe: &Probe,
+    search: &Search,
+    all: &Walk,
+    filters: &Filters,
+    wanted: i64,
+) -> Outcome {
+    let keeps = keeping(search.finds, filters);
     compare(probe, search, all, filters, wanted, keeps).await
 }
 
-/// Compares a filtered search with the unfiltered one, on a page of the largest size and down to `wanted`.
+/// A number of results that fills a page of the largest size, within the reach of the search.
+fn at_least_a_page(search: &Search, wanted: usize) -> i64 {
+    let most = search.number("limit", "maximum");
+    i64::try_from(wanted).unwrap_or(most).clamp(most, search.reach)
+}
+
+/// Compares a filtered search with the unfiltered one, down to `wanted`.
 async fn compare(
     probe: &Probe,
     search: &Search,
     all: &Walk,
     filters: &Filters,
-    wanted: usize,
+    wanted: i64,
     keeps: impl Fn(&Value) -> bool,
 ) -> Outcome {
     let most = search.number("limit", "maximum");
-    let wanted = i64::try_from(wanted).unwrap_or(most).clamp(most, search.reach);
     let found = walk(probe, &|| Ok(filter(search.call(probe)?, filters)), most, wanted).await?;
     let mut departures = filtered(search.finds, all, &found, keeps);
     departures.extend(pages(&found, &[], wanted));
@@ -428,7 +447,7 @@ async fn organizations_in_categories(probe: Probe, search: Search) -> Outcome {
         .iter()
         .filter_map(|product| product["organization"]["organization_id"].as_i64())
         .collect();
-    compare(&probe, &search, &all, &filters, 0, |record| {
+    compare(&probe, &search, &all, &filters, at_least_a_page(&search, 0), |record| {
         offering.contains(&search.finds.id(record))
     })
     .await

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::calls::{Finds, Search, Walk, count, distance, ids, results, total_count};
 use crate::keeps::{FLAG, Filters, LISTS, all_filters, categories, filter, keeping};
 use crate::order::{Violation, filtered, order, same_distance};
-use crate::seen::own_value;
+use crate::seen::{is_shown, own_value};
 use engine::case::Case;
 use engine::property::{CUT_DOWN, Walked, expected_responses, fitting, random};
 use engine::session::Probe;
@@ -289,9 +289,9 @@ fn depart(walked: &mut Walked, law: &'static str, departures: Vec<Violation>) {
     walked.look(expected.is_empty(), law, || expected.clone(), || seen);
 }
 
-/// Whether the fields of a result show that it passes: an organization does not show its categories.
+/// Whether the fields of a result show that it passes.
 fn is_visible(search: &Search, filters: &Filters) -> bool {
-    search.finds == Finds::Products || !filters.iter().any(|(name, _)| *name == "business_types")
+    filters.iter().all(|(name, _)| is_shown(search, name))
 }
 
 fn shown(filters: &Filters) -> String {

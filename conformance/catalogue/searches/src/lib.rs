@@ -11,11 +11,13 @@ pub mod law;
 pub mod limit;
 mod meaning;
 mod order;
+mod pairs;
 pub mod ranking;
 pub mod record;
-pub mod text;
+mod text;
 pub mod total;
 pub mod values;
+mod words;
 
 pub mod calls;
 pub mod keeps;
@@ -26,7 +28,17 @@ use platform_contract::Contract;
 
 /// The cases of the group `search-filter`.
 pub fn of_filters(contract: &Contract) -> Vec<Case> {
-    [filter::cases(contract), combined::cases(contract)].concat()
+    [
+        filter::cases(contract),
+        combined::cases(contract),
+        pairs::cases(contract),
+    ]
+    .concat()
+}
+
+/// The cases of the group `search-text`.
+pub fn of_texts(contract: &Contract) -> Vec<Case> {
+    [text::cases(contract), words::cases(contract)].concat()
 }
 
 /// The cases of the group `search-ranking`.

@@ -8,7 +8,7 @@ use std::fmt::Display;
 
 use serde_json::Value;
 
-use crate::calls::{Finds, Search, distance, results, walk};
+use crate::calls::{Finds, Search, Walk, distance, results, walk};
 use crate::order::same_distance;
 use crate::ranking::{GROUP, described};
 use engine::case::Case;
@@ -33,15 +33,23 @@ const PAGES: i64 = 3;
 /// Customers that many products are for.
 const CUSTOMERS: &str = "schools, hospitals and public authorities";
 
+/// The sentence about a search by a known product.
+const OF_KNOWN_PRODUCT: &str = "Ranks products, each with its organization, by how close they are to a known one in business scope, business \
+     model, customers and characteristics.";
+
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let searches = Search::all(contract);
     let by_record = searches.iter().filter(|search| search.is_by_known_record());
     let by_customer = searches.iter().filter(|search| is_of_customers(search));
     let for_products = by_customer.clone().filter(|search| search.finds == Finds::Products);
+    let by_what_they_do = searches
+        .iter()
+        .filter(|search| search.finds == Finds::Products && !is_of_customers(search));
     by_record
         .flat_map(of_known_records)
         .chain(by_customer.map(|search| of_customers(contract, search)))
         .chain(for_products.map(of_own_customers))
+        .chain(by_what_they_do.map(of_one_organization))
         .collect()
 }
 
@@ -65,6 +73,28 @@ fn of_own_customers(search: &Search) -> Case {
         .check_with(search.clone(), own_customers)
 }
 
+fn of_one_organization(search: &Search) -> Case {
+    let says = match search.is_by_known_record() {
+        true => OF_KNOWN_PRODUCT,
+        false => {
+            "Ranks products, each with its organization, by how close what they do is in meaning to a free-text \
+             description."
+        }
+    };
+    search
+        .case(
+            GROUP,
+            "products-are-not-their-organization",
+            "Products of one organization with different descriptions are not all as near",
+            &search.operation.pointer,
+        )
+        .quote(says)
+        .and(search.operation.response_pointer(200))
+        .needs(search.needs())
+        .point("search-own-words")
+        .check_with(search.clone(), own_descriptions)
+}
+
 fn is_of_customers(search: &Search) -> bool {
     search.subject().name.ends_with("_customer")
 }
@@ -75,10 +105,7 @@ fn of_known_records(search: &Search) -> [Case; 2] {
             "Ranks organizations by how close they are to a known one in business scope, business model, customers \
              and characteristics."
         }
-        Finds::Products => {
-            "Ranks products, each with its organization, by how close they are to a known one in business scope, \
-             business model, customers and characteristics."
-        }
+        Finds::Products => OF_KNOWN_PRODUCT,
     };
     let case = |law: &str, title: &str| {
         let case = search.case(GROUP, law, title, &search.operation.pointer).quote(says);
@@ -139,34 +166,50 @@ fn of_customers(contract: &Contract, search: &Search) -> Case {
 async fn own_customers(probe: Probe, search: Search) -> Outcome {
     let most = search.number("limit", "maximum");
     let found = walk(&probe, &|| Ok(search.call_with(&probe, CUSTOMERS)), most, most * PAGES).await?;
+    assert_own_distances(&probe, &found, "that are made for different audiences", made_for_others)
+}
+
+/// Looks for an organization with two products that are described differently and have different distances.
+async fn own_descriptions(probe: Probe, search: Search) -> Outcome {
+    let found = search.walked(&probe, PAGES).await?;
+    assert_own_distances(&probe, &found, "that are described differently", described_differently)
+}
+
+/// Asserts that some organization has two telling products at different distances.
+fn assert_own_distances(
+    probe: &Probe,
+    found: &Walk,
+    kind: &str,
+    telling: for<'a> fn(&[&'a Value]) -> Option<[&'a Value; 2]>,
+) -> Outcome {
+    // Those that a search finds nothing in common with are all as far.
+    let farthest = found.results.last().map_or(f64::NAN, distance);
     let mut offered = BTreeMap::<_, Vec<&Value>>::new();
-    for product in found.results.iter().filter(|product| !distance(product).is_nan()) {
+    for product in found.results.iter().filter(|product| distance(product) < farthest) {
         let id = product["organization"]["organization_id"].as_i64();
         offered.entry(id).or_default().push(product);
     }
-    let is_flat = found
-        .results
-        .windows(2)
-        .all(|pair| distance(&pair[0]) == distance(&pair[1]));
-    let mut telling: Vec<_> = offered
-        .values()
-        .filter_map(|products| made_for_others(products))
-        .collect();
-    telling.retain(|_| !is_flat);
+    let telling: Vec<_> = offered.values().filter_map(|products| telling(products)).collect();
     let differ = telling.iter().any(|[one, other]| distance(one) != distance(other));
     if telling.len() < OFFERING && !differ {
-        return probe.inconclusive(format!(
-            "{OFFERING} organizations with products for different audiences"
-        ));
+        return probe.inconclusive(format!("{OFFERING} organizations with products {kind}"));
     }
     probe.assert(
         differ,
-        "the distances of products of one organization that are made for different audiences",
+        &format!("the distances of products of one organization {kind}"),
         "different distances for some organization",
         format!("the same distance, for each of {} organizations", telling.len()),
         &found.evidence(),
     );
     Ok(())
+}
+
+/// Two products with different descriptions.
+fn described_differently<'a>(products: &[&'a Value]) -> Option<[&'a Value; 2]> {
+    let mut described = products.iter().filter(|product| product["description"].is_string());
+    let first = described.next()?;
+    let other = described.find(|other| other["description"] != first["description"])?;
+    Some([first, other])
 }
 
 /// Two products that have no audience in common.

@@ -7,8 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use serde_json::Value;
 
-use crate::calls::Search;
-use crate::keeps::{Filters, categories, employee_count, keeping, last_round_on, last_round_stage, places, year};
+use crate::calls::{Finds, Search};
+use crate::keeps::{
+    DATES, Filters, LISTS, NUMBERS, categories, employee_count, keeping, last_round_on, last_round_stage, places, year,
+};
 
 /// The limit on the filters that are compared with each other.
 const WEIGHED: usize = 20;
@@ -35,6 +37,17 @@ pub(crate) fn own_value(search: &Search, name: &str, record: &Value) -> Option<S
         "funded_from" | "funded_to" => Some(last_round_on(organization)?.to_owned()),
         _ => None,
     }
+}
+
+/// The filters on fields that a result shows.
+pub(crate) fn shown_filters(search: &Search) -> impl Iterator<Item = &'static str> {
+    let names = LISTS.into_iter().chain(NUMBERS).chain(DATES);
+    names.filter(|name| is_shown(search, name))
+}
+
+/// Whether the fields of a result show what the filter compares: an organization does not show its categories.
+pub(crate) fn is_shown(search: &Search, name: &str) -> bool {
+    name != "business_types" || search.finds == Finds::Products
 }
 
 /// Filters on these parameters that a record passes by its own fields.

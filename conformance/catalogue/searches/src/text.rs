@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::calls::{Finds, Search, count, distance, ids, results, total_count};
+use crate::calls::{Search, count, ids, results, total_count};
 use engine::case::values::GIVEN_ONCE;
 use engine::case::{Case, Rejection};
 use engine::session::Probe;
@@ -14,35 +14,6 @@ const GROUP: &str = "search-text";
 
 /// Kinds of white space: from keyboards, from forms, typographic, East Asian.
 const BLANKS: [&str; 4] = [" ", "\t\r\n", "\u{a0}\u{2003}", "\u{3000}"];
-/// The beginning of two long texts.
-const BEGINNING: &str = "loggers for the cold chain of fish";
-/// The beginning of two other long texts.
-const OTHER_BEGINNING: &str = "insurance for banks and brokers";
-/// The end of two long texts.
-const END: &str = "for bridges and towers of steel";
-/// Marks between the halves of a long text; each could be taken for the end of the text. A firewall may object to
-/// quotes.
-const MARKS: &str = "(as above), fish & fruit #1: a+b/c; 50% – more? Yes!\n\t* and so on... ";
-/// Texts with a place for words, each with marks that could be taken for the end of the text, for a remark, a tag, a
-/// phrase or a field. A gateway may object to some of them.
-const MARKED: [&str; 9] = [
-    "producers, = | ; : # ~ ^ \\ < ( [ { \" ' ` $ % @ {}",
-    "{} = : | > ) ] } producers",
-    "producers ({}) in Europe",
-    "producers [{}] in Europe",
-    "producers <{}> in Europe",
-    "producers \"{}\" in Europe",
-    "{} (in Europe)",
-    "{} \"in Europe\"",
-    "producers\n\n{}",
-];
-/// Words for the place in a text.
-const WORDS: [&str; 2] = [
-    "of loggers for the cold chain of fish",
-    "of insurance for banks and brokers",
-];
-/// A text that means something else, or nothing, without the letters beyond ASCII.
-const ACCENTED: &str = "crème brûlée, pâté, entrepôt réfrigéré";
 /// A text with a character that many languages take for the end of a text.
 const WITH_NUL: &str = "fish\0loggers";
 /// Characters of two, three and four bytes; the last is two units of UTF-16.
@@ -51,7 +22,7 @@ const LONG_CHARACTERS: [char; 3] = ['é', '魚', '🐟'];
 const COMBINED_CHARACTERS: [char; 4] = ['e', '\u{301}', '魚', '🐟'];
 
 /// The cases of the group, in reading order.
-pub fn cases(contract: &Contract) -> Vec<Case> {
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let searches = Search::all(contract);
     let by_text = searches.iter().filter(|search| !search.is_by_known_record());
     by_text.flat_map(of_search).collect()
@@ -178,72 +149,7 @@ fn of_search(search: &Search) -> Vec<Case> {
         )
         .point("search-text-encoding")
         .check_with(search.clone(), control_characters),
-        of_texts(
-            search,
-            "accents-count",
-            "A text ranks differently without its letters beyond ASCII",
-        )
-        .check_with(search.clone(), accented),
-        of_texts(
-            search,
-            "marks-hide-no-words",
-            "Texts with different words inside, before or behind brackets, quotes and other marks are ranked differently",
-        )
-        .sends((MARKED.len() * WORDS.len()) as u64)
-        .check_with(search.clone(), marked),
-        of_long_texts(
-            search,
-            "whole-text-counts",
-            "Two long texts that only begin alike are ranked differently",
-            [(BEGINNING, OTHER_BEGINNING), (BEGINNING, "bridges and towers of steel")],
-        ),
-        of_long_texts(
-            search,
-            "beginning-counts",
-            "Two long texts that only end alike are ranked differently",
-            [(BEGINNING, END), (OTHER_BEGINNING, END)],
-        ),
     ]
-}
-
-/// The beginning and the end of a long text.
-type Halves = (&'static str, &'static str);
-
-fn of_long_texts(search: &Search, law: &str, title: &str, texts: [Halves; 2]) -> Case {
-    of_texts(search, law, title).check_with((search.clone(), texts), whole_text)
-}
-
-fn of_texts(search: &Search, law: &str, title: &str) -> Case {
-    let case = search
-        .case(GROUP, law, title, &search.operation.pointer)
-        .quote(ranks(search));
-    // For products it is decided.
-    match search.finds {
-        Finds::Organizations => case,
-        Finds::Products => case.point("search-own-words"),
-    }
-}
-
-/// The sentence that defines what a search by text ranks.
-fn ranks(search: &Search) -> &'static str {
-    let is_of_customers = search.subject().name.ends_with("_customer");
-    match (search.finds, is_of_customers) {
-        (Finds::Organizations, false) => {
-            "Ranks organizations by how close what they do is in meaning to a free-text description."
-        }
-        (Finds::Organizations, true) => {
-            "Ranks organizations by how close their customer bases are in meaning to a free-text description of a \
-             target customer."
-        }
-        (Finds::Products, false) => {
-            "Ranks products, each with its organization, by how close what they do is in meaning to a free-text \
-             description."
-        }
-        (Finds::Products, true) => {
-            "Ranks products, each with its organization, by how close their customer bases are in meaning to a \
-             free-text description of a target customer."
-        }
-    }
 }
 
 /// A text of this length, made of words.
@@ -256,92 +162,6 @@ fn words(length: i64) -> String {
 fn mixed(characters: &[char], length: i64) -> String {
     let characters = characters.iter().cycle();
     characters.take(usize::try_from(length).unwrap_or_default()).collect()
-}
-
-/// Texts that share one half. A search that ignores or truncates the text ranks them alike.
-async fn whole_text(probe: Probe, (search, texts): (Search, [Halves; 2])) -> Outcome {
-    let mut found = Vec::new();
-    for (beginning, end) in texts {
-        let text = format!("{} {MARKS}{}", [beginning; 8].join(" "), [end; 8].join(" "));
-        found.push(probe.ok(search.call_with(&probe, text).send().await?)?);
-    }
-    assert_differ(
-        &probe,
-        &search,
-        "the results for two texts with one half in common",
-        &found,
-    )
-}
-
-/// Pairs of texts that differ only in the words beside some marks.
-async fn marked(probe: Probe, search: Search) -> Outcome {
-    let mut is_compared = false;
-    for text in MARKED {
-        let mut found = Vec::new();
-        for words in WORDS {
-            found.push(search.call_with(&probe, text.replace("{}", words)).send().await?);
-        }
-        let is_page = |page: &HttpResponse| page.status == 200 && !is_flat(page);
-        if !found.iter().all(is_page) {
-            continue;
-        }
-        is_compared = true;
-        let what = format!(
-            "the results for {:?} and with other words",
-            text.replace("{}", WORDS[0])
-        );
-        assert_differ(&probe, &search, &what, &found)?;
-    }
-    match is_compared {
-        true => Ok(()),
-        false => probe.inconclusive("results at different distances for a text with marks"),
-    }
-}
-
-/// Whether all results are at one distance, as when a search knows none of the words.
-fn is_flat(page: &HttpResponse) -> bool {
-    let mut distances = results(page).iter().map(distance);
-    let first = distances.next();
-    distances.all(|one| Some(one) == first)
-}
-
-/// A text, and what is left of it without the letters beyond ASCII.
-async fn accented(probe: Probe, search: Search) -> Outcome {
-    let bare: String = ACCENTED.chars().filter(char::is_ascii).collect();
-    let mut found = Vec::new();
-    for text in [ACCENTED, &bare] {
-        found.push(probe.ok(search.call_with(&probe, text).send().await?)?);
-    }
-    if is_flat(&found[0]) {
-        return probe.inconclusive("results at different distances for a text with accents");
-    }
-    let what = "the results for a text with accents, and without the letters that have one";
-    assert_differ(&probe, &search, what, &found)
-}
-
-/// Asserts that two pages have other distances or another order.
-fn assert_differ(probe: &Probe, search: &Search, what: &str, found: &[HttpResponse]) -> Outcome {
-    let ranked = |page: &HttpResponse| -> Vec<_> {
-        let results = results(page).iter();
-        results
-            .map(|result| (search.finds.id(result), distance(result).to_bits()))
-            .collect()
-    };
-    let (one, other) = (ranked(&found[0]), ranked(&found[1]));
-    let has_distances = results(&found[0]).iter().any(|result| !distance(result).is_nan());
-    // The order of a few records may be the same by chance.
-    let least = if has_distances { 1 } else { 10 };
-    if one.len() < least {
-        return probe.inconclusive("a search that finds a record with a distance, or ten records");
-    }
-    probe.assert(
-        one != other,
-        what,
-        "other distances or another order",
-        "the same distances in the same order",
-        &[&found[0], &found[1]],
-    );
-    Ok(())
 }
 
 /// Checks that a character which ends texts in many languages is one of the text, or rejected.

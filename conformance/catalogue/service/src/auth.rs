@@ -5,6 +5,7 @@
 //! does.
 
 mod create_only;
+mod organizations_only;
 
 use std::sync::Arc;
 
@@ -29,6 +30,8 @@ const MALFORMED_ID: &str =
     "With an id that is malformed, a key that is allowed the pair on some pipeline is answered 422";
 /// The operations that receive texts that resemble a key: one for each path prefix.
 const NEAR_KEYS: [&str; 2] = ["list_items", "search_organizations_by_description"];
+/// A key that is not ASCII.
+const BEYOND_ASCII: &str = "schlüssel-für-niemanden";
 /// The parameter of the operations on one item.
 const ITEM_ID: &str = "pipeline_item_id";
 /// How often a comparison is repeated when the response changes meanwhile.
@@ -39,6 +42,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     let operations = contract.operations().iter();
     let mut cases: Vec<_> = operations.flat_map(|operation| of_operation(operation)).collect();
     cases.extend(NEAR_KEYS.map(|id| near_key(contract.operation(id))));
+    cases.extend(NEAR_KEYS.map(|id| key_beyond_ascii(contract.operation(id))));
     let reads = contract.operations().iter().filter(|one| one.is_read());
     cases.extend(reads.map(same_view));
     let of_items = contract
@@ -50,6 +54,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         cases.extend(item_elsewhere(operation));
     }
     cases.extend(create_only::cases(contract));
+    cases.extend(organizations_only::cases(contract));
     cases.sort_by(|one, other| one.id.cmp(&other.id));
     cases
 }
@@ -136,6 +141,25 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
                 .rejects(denied(), [valid().key(ReadOnly)]),
         },
     ]
+}
+
+/// A text that no key can be is as unknown as any other; a server may find the header malformed.
+fn key_beyond_ascii(operation: &Arc<Operation>) -> Case {
+    let valid = RequestTemplate::valid(operation);
+    Case::new(
+        format!("auth/key-beyond-ascii/{}", operation.id),
+        format!("{}: A key with letters beyond ASCII is rejected", operation.id),
+        operation.response_pointer(401),
+    )
+    .led_by("/info", UNKNOWN)
+    .point(match operation.is_search() {
+        true => "search-authentication",
+        false => "unknown-key",
+    })
+    .expects([(
+        valid.literal_keys([BEYOND_ASCII]),
+        Expectation::StatusOr(400, Rejection::new(401, "invalid_api_key")),
+    )])
 }
 
 /// Texts that resemble a key are as unknown as any other. The text sent is never shown.

@@ -15,7 +15,7 @@ use engine::case::values::UNKNOWN_KEY;
 use engine::case::{Binding, Need, RequestTemplate};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::{ManyItems, NotOrganizations, Other, Writable};
-use engine::target::Role::{CreateOnly, NoAccess, OnePipeline, ReadOnly};
+use engine::target::Role::{CreateOnly, NoAccess, OnePipeline, OrganizationsOnly, ReadOnly};
 use engine::target::near_key::NearKey;
 use engine::transport::response::HttpResponse;
 use platform_contract::Contract;
@@ -218,6 +218,21 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         .writes(2)
         .by(create_only),
         point(
+            "key-for-organizations",
+            "What may a key do that has permission to search organizations?",
+            (
+                "organizations",
+                Value::Null,
+                "It searches organizations, and is denied everything else.",
+            ),
+        )
+        .or("products-too", "It searches products, too.")
+        .or("items-too", "It reads the items of pipelines, too.")
+        .or("nothing", "It does not search organizations either.")
+        .found_out("Searches both kinds of records and lists a pipeline with the key of the role organizations_only.")
+        .needs([Need::Key(OrganizationsOnly), Need::Pipeline(ManyItems)])
+        .by(organizations_only),
+        point(
             "second-key",
             "Which key counts when a request sends two keys, one known and one unknown?",
             ("refused", json!(401), STATUS),
@@ -327,6 +342,27 @@ async fn create_only(probe: Probe) -> ObservationResult {
         [_, 404 | 422, 400 | 404 | 422] => observed("adds-elsewhere", &evidence),
         [_, 401 | 403, _] => observed("nothing", &evidence),
         statuses => observed_other(format!("answered {statuses:?}"), &evidence),
+    }
+}
+
+async fn organizations_only(probe: Probe) -> ObservationResult {
+    let ids = [
+        "search_organizations_by_description",
+        "search_products_by_description",
+        "list_items",
+    ];
+    let mut responses = Vec::new();
+    for id in ids {
+        let valid = RequestTemplate::valid(probe.contract().operation(id)).key(OrganizationsOnly);
+        responses.push(valid.call(&probe).await?.send().await?);
+    }
+    let evidence: Vec<_> = responses.iter().collect();
+    match responses.iter().map(|response| response.status).collect::<Vec<_>>()[..] {
+        [200, 403, 403] => observed("organizations", &evidence),
+        [200, 200, 403] => observed("products-too", &evidence),
+        [200, _, 200] => observed("items-too", &evidence),
+        [401 | 403, ..] => observed("nothing", &evidence),
+        ref statuses => observed_other(format!("answered {statuses:?}"), &evidence),
     }
 }
 

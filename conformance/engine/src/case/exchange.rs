@@ -28,7 +28,7 @@ pub enum Expectation {
     AnyStatusBut(u16),
     /// A rejection.
     Rejection(Rejection),
-    /// This status, or this rejection: both are right for a record that may not exist.
+    /// This status, or this rejection: both are right, as for a record that may not exist.
     StatusOr(u16, Rejection),
 }
 

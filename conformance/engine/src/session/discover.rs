@@ -34,7 +34,7 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
     };
     let writable = target.pipelines.get(&PipelineRole::Writable);
     let ids: BTreeSet<u64> = TRIED.chain(named(target)).collect();
-    let ids = ids.into_iter().filter(|id| Some(id) != writable);
+    let ids = ids.into_iter();
     // Pipelines that do not respond are not used, as long as one does.
     let mut unanswered = None;
     for pipeline in join_all(ids.map(|id| look_at(probe, id))).await {
@@ -126,7 +126,10 @@ fn keep_some(pipelines: &mut Vec<KnownPipeline>, target: &Target) {
 fn assign(known: &mut Known) {
     let of_organizations = |pipeline: &&KnownPipeline| pipeline.entity_type.as_deref() == Some("organization");
     let walked = |pipeline: &&KnownPipeline| (1..=WALKED).contains(&pipeline.total_count);
+    // What cases compare with the source of their data does not grow by their own additions.
+    let writable = known.roles.get(&PipelineRole::Writable).copied();
     let pipelines = known.pipelines.iter();
+    let pipelines = pipelines.filter(|pipeline| Some(pipeline.pipeline_id) != writable);
     let largest = pipelines
         .clone()
         .filter(of_organizations)

@@ -12,7 +12,7 @@ use crate::transport::response::HttpResponse;
 /// The known data of a deployment: named by the target, or discovered.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
-    /// The pipelines that responded, in order of their ids, without the writable one.
+    /// The pipelines that responded, in order of their ids.
     pub pipelines: Vec<KnownPipeline>,
     /// The pipeline of each role.
     pub roles: BTreeMap<PipelineRole, u64>,

@@ -111,10 +111,14 @@ fn faults() -> Vec<Fault> {
             property("ColumnValue", "sync_provider"),
             "The response to an addition names a CRM provider, although none is configured.",
         )
-        .shown_by([add_organization(1001)])
+        .shown_by([get("/api/v1/pipelines/6/items")])
         .answer(|asked, answered| {
-            if is_addition(asked, answered) {
-                answered.entries(|_, entry| entry["sync_provider"] = json!("hubspot"));
+            if asked.segment(3) == "6" && !is_addition(asked, answered) {
+                answered.entries(|_, entry| {
+                    for member in ["sync_provider", "sync_status", "sync_error", "last_synced_at"] {
+                        entry[member] = Value::Null;
+                    }
+                });
             }
         }),
         fault(

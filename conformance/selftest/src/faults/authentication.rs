@@ -17,6 +17,7 @@ pub(super) const FULL: &str = "dev-full-access";
 /// A key that reads pipeline 2.
 const ONE_PIPELINE: &str = "dev-one-pipeline";
 pub(super) const CREATE_ONLY: &str = "dev-create-only";
+const ORGANIZATIONS_ONLY: &str = "dev-organizations-only";
 
 fn faults() -> Vec<Fault> {
     let list = || get("/api/v1/pipelines/2/items");
@@ -358,6 +359,48 @@ fn faults() -> Vec<Fault> {
                 asked.set_header("api-key", "dev-no-access");
             }
         }),
+        fault(
+            "key-beyond-ascii-is-500",
+            response("list_items", 401),
+            "A key that is not ASCII is an internal error.",
+        )
+        .shown_by([list().key("schlüssel")])
+        .answer(|asked, answered| {
+            let key = asked.headers.get("api-key");
+            if key.is_some_and(|key| key.to_str().is_err()) {
+                answered.becomes(500, "internal_error");
+            }
+        }),
+        for_organizations(
+            "organizations-open-products",
+            "search_products_by_description",
+            "Permission to search organizations is permission to search products by description.",
+            get("/search/products/similar?description=cold"),
+        ),
+        for_organizations(
+            "organizations-open-items",
+            "list_items",
+            "Permission to search organizations is permission to list items.",
+            list(),
+        ),
+        for_organizations(
+            "organizations-open-adding",
+            "add_organization",
+            "Permission to search organizations is permission to add one.",
+            add(6, r#"{"organization_id": 9007199254740991}"#),
+        ),
+        fault(
+            "organizations-are-products",
+            permission("search_organizations_by_description"),
+            "A search for organizations by description needs permission for products.",
+        )
+        .shown_by([search().key(ORGANIZATIONS_ONLY)])
+        .request(|asked| {
+            let is_for_products = asked.calls("search_organizations_by_description");
+            if is_for_products && asked.header("api-key") == Some(ORGANIZATIONS_ONLY) {
+                asked.set_header("api-key", "dev-no-access");
+            }
+        }),
         for_readers(
             "readers-see-fewer-items",
             "list_items",
@@ -453,6 +496,17 @@ fn for_adders(
         .request(move |asked| {
             if is_let_in(asked) {
                 let_in(asked, Some(CREATE_ONLY));
+            }
+        })
+}
+
+/// An operation that is open to a key for organizations.
+fn for_organizations(name: &str, id: &'static str, wrong: &'static str, witness: Witness) -> Fault {
+    fault(name, format!("{}/x-permission", operation(id)), wrong)
+        .shown_by([witness.key(ORGANIZATIONS_ONLY)])
+        .request(move |asked| {
+            if asked.calls(id) {
+                let_in(asked, Some(ORGANIZATIONS_ONLY));
             }
         })
 }

@@ -41,6 +41,11 @@ fn brings(asked: &Asked, names: [&str; 2]) -> bool {
     asked.searches() && names.iter().all(|name| asked.parameter(name).is_some())
 }
 
+/// Whether a parameter is the text of a search.
+fn is_subject(name: &str) -> bool {
+    ["description", "organization_customer", "product_customer"].contains(&name)
+}
+
 /// With the first parameter, the second one is ignored.
 fn overrides(id: &str, winner: &'static str, loser: &'static str, wrong: &'static str, query: &str) -> Fault {
     fault(id, clause(loser), wrong)
@@ -114,6 +119,21 @@ fn of_pairs() -> Vec<Fault> {
             "With a greatest size, regions are ignored.",
             "employee_count_max=100&regions=US-CA",
         ),
+        fault(
+            "size-alone-replaces-countries",
+            clause("countries"),
+            "With a least size and no filter but countries, the countries are ignored.",
+        )
+        .shown_by([fish("employee_count_min=10&countries=NO")])
+        .request(|asked| {
+            let is_alone = asked.query.split('&').all(|pair| {
+                let name = pair.split('=').next().unwrap_or_default();
+                ["employee_count_min", "countries", "skip", "limit"].contains(&name) || is_subject(name)
+            });
+            if is_alone && brings(asked, ["employee_count_min", "countries"]) {
+                asked.remove("countries");
+            }
+        }),
         fault(
             "products-of-types-from-anywhere",
             parameter("search_products_by_customer", "countries", "").trim_end_matches("/schema/"),
@@ -194,6 +214,26 @@ fn of_codes() -> Vec<Fault> {
                 asked
                     .query
                     .extend(('A'..='Z').map(|end| format!("&regions={short}{end}")));
+            }
+        }),
+        fault(
+            "value-twice-counts-twice",
+            clause("countries"),
+            "A country that is given twice counts its records twice.",
+        )
+        .shown_by([fish("countries=NO&countries=NO")])
+        .answer(|asked, answered| {
+            let mut countries: Vec<_> = asked
+                .query
+                .split('&')
+                .filter(|pair| pair.starts_with("countries="))
+                .collect();
+            let given = countries.len();
+            countries.sort_unstable();
+            countries.dedup();
+            if asked.searches() && answered.is_success() && countries.len() < given {
+                let total = &mut answered.json()["total_count"];
+                *total = (total.as_i64().unwrap_or(0) * 2).into();
             }
         }),
         fault(

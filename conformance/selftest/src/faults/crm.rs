@@ -86,6 +86,17 @@ fn faults() -> Vec<Fault> {
             },
         ),
         entry(
+            "time-is-of-http",
+            of("last_synced_at"),
+            "The time of a sync has the form of a Date header.",
+            get("/api/v1/pipelines/5/items"),
+            |entry| {
+                if !entry["last_synced_at"].is_null() {
+                    entry["last_synced_at"] = json!("Wed, 11 Nov 2026 09:00:00 GMT");
+                }
+            },
+        ),
+        entry(
             "error-says-nothing",
             of("sync_error"),
             "The message of a failed sync is an empty text.",

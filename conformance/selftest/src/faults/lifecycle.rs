@@ -100,6 +100,39 @@ fn faults() -> Vec<Fault> {
         .shown_by(reads("values"))
         .planted(|_| synced(|entry| entry["sync_status"] = Value::Null)),
         fault(
+            "sync-never-begins",
+            operation("add_organization"),
+            "CRM sync is not started for an item that is added.",
+        )
+        .shown_by([add_organization(1001), get("/api/v1/pipelines/6/items/600002/values")])
+        .answer(|asked, answered| {
+            if asked.segment(3) == "6" && !asked.calls("add_organization") {
+                of_new_items(answered, |_, entry| {
+                    for member in ["sync_status", "sync_provider", "sync_error", "last_synced_at"] {
+                        entry[member] = Value::Null;
+                    }
+                });
+            }
+        }),
+        fault(
+            "failed-sync-has-a-time",
+            property("ColumnValue", "last_synced_at"),
+            "The first sync of a value fails, and its time is that of a successful one.",
+        )
+        .shown_by([add_organization(1001), get("/api/v1/pipelines/6/items/600002/values")])
+        .answer(|asked, answered| {
+            if asked.segment(3) == "6" && !asked.calls("add_organization") {
+                of_new_items(answered, |column, entry| {
+                    if column == "organization.name" {
+                        entry["sync_provider"] = json!("hubspot");
+                        entry["sync_status"] = json!("error");
+                        entry["sync_error"] = json!("The CRM did not respond.");
+                        entry["last_synced_at"] = json!(chrono::Utc::now().to_rfc3339());
+                    }
+                });
+            }
+        }),
+        fault(
             "sync-is-to-come",
             property("ColumnValue", "last_synced_at"),
             "The time of the sync of an added item is that of the next one, which is to come.",
@@ -304,6 +337,17 @@ fn synced_at(entry: &mut Value, time: &str) {
     entry["sync_provider"] = json!("hubspot");
     entry["sync_status"] = json!("success");
     entry["last_synced_at"] = json!(time);
+}
+
+/// Changes the values of the items that were added to the writable pipeline.
+fn of_new_items(answered: &mut Answered, change: fn(&str, &mut Value)) {
+    answered.items(|item| {
+        let is_new = item["pipeline_item_id"].as_i64().is_some_and(|id| id > 600_001);
+        let entries = item["values"].as_object_mut().filter(|_| is_new);
+        for (column, entry) in entries.into_iter().flatten() {
+            change(column, entry);
+        }
+    });
 }
 
 /// Whether a request is about an item of the writable pipeline.

@@ -64,6 +64,20 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "products-rank-by-their-organization",
+            operation("search_products_by_product"),
+            "What is similar to a known product is ranked by its organization.",
+        )
+        .shown_by([get("/search/products/5001/similar?limit=100")])
+        .answer(|asked, answered| {
+            if asked.calls("search_products_by_product") && answered.is_success() {
+                answered
+                    .list("results")
+                    .into_iter()
+                    .for_each(|results| as_near(results));
+            }
+        }),
+        fault(
             "known-record-hides-another",
             property("OrganizationSearchPage", "total_count"),
             "A search by a known organization without filters counts one organization less.",

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::exchange::{Answered, Asked, Plant};
-use crate::fault::{Family, Fault, fault, header, operation, property};
+use crate::fault::{Family, Fault, fault, header, operation, parameter, property};
 use crate::witness::{add_organization, get};
 
 pub(super) const FAMILY: Family = Family {
@@ -80,6 +80,24 @@ fn faults() -> Vec<Fault> {
                     .parameter("description")
                     .filter(|_| asked.calls("search_organizations_by_description"));
                 text.map(str::to_owned)
+            })
+        }),
+        fault(
+            "cache-ignores-a-second-bound",
+            parameter("search_organizations_by_description", "funded_to", "").trim_end_matches("/schema/"),
+            "A search is cached by its query, without funded_to if funded_from is given.",
+        )
+        .shown_by([
+            get("/search/organizations/similar?description=fish&funded_from=2015-01-01"),
+            get("/search/organizations/similar?description=fish&funded_from=2015-01-01&funded_to=2018-01-01"),
+        ])
+        .planted(|_| {
+            kept(|asked| {
+                let pairs = asked.query.split('&');
+                let is_kept = |pair: &&str| !pair.starts_with("funded_to=");
+                let is_cached = asked.calls("search_organizations_by_description");
+                (is_cached && asked.parameter("funded_from").is_some())
+                    .then(|| pairs.filter(is_kept).collect::<Vec<_>>().join("&"))
             })
         }),
         fault(

@@ -26,6 +26,13 @@ async fn what_no_router_sees_is_recognized() {
             "adds-elsewhere",
         ),
         ("key-that-may-only-add", "auth/adders-may-not-add", "nothing"),
+        (
+            "key-for-organizations",
+            "auth/organizations-open-products",
+            "products-too",
+        ),
+        ("key-for-organizations", "auth/organizations-open-items", "items-too"),
+        ("key-for-organizations", "auth/organizations-are-products", "nothing"),
     ] {
         let fault = faults::all().into_iter().find(|one| one.name == fault);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

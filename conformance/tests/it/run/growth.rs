@@ -23,24 +23,31 @@ const PIPELINES: [u64; 2] = [2, 5];
 /// The first organization that is added.
 const FIRST: u64 = 1_050;
 
-/// A deployment whose pipelines grow: items are added before every nth list request.
-fn growing(deployment: Router, every: u64) -> Router {
-    let requests = Arc::new(AtomicU64::new(0));
+/// A deployment whose pipelines grow before some of the list requests that come after the search for data.
+fn growing(deployment: Router, grows: impl Fn(&Request, u64) -> bool + Clone + Send + Sync + 'static) -> Router {
+    let (requests, growths) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
     let adder = deployment.clone();
     let adds = move |request: Request, next: Next| {
-        let (requests, adder) = (Arc::clone(&requests), adder.clone());
+        let (growths, adder) = (Arc::clone(&growths), adder.clone());
+        let number = requests.fetch_add(u64::from(is_list(&request)), Ordering::SeqCst);
+        // The search for data reads twenty pipelines.
+        let grows = is_list(&request) && number > 20 && grows(&request, number);
         async move {
-            let number = requests.fetch_add(u64::from(is_list(&request)), Ordering::SeqCst);
-            // The search for data reads twenty pipelines.
-            if is_list(&request) && number > 20 && number.is_multiple_of(every) {
+            if grows {
+                let organization = FIRST + growths.fetch_add(1, Ordering::SeqCst);
                 for pipeline in PIPELINES {
-                    add(&adder, pipeline, FIRST + number / every).await;
+                    add(&adder, pipeline, organization).await;
                 }
             }
             next.run(request).await
         }
     };
     deployment.layer(from_fn(adds))
+}
+
+/// Before every nth list request.
+fn every(nth: u64) -> impl Fn(&Request, u64) -> bool + Clone + Send + Sync + 'static {
+    move |_, number| number.is_multiple_of(nth)
 }
 
 async fn add(deployment: &Router, pipeline: u64, organization: u64) {
@@ -56,8 +63,8 @@ async fn add(deployment: &Router, pipeline: u64, organization: u64) {
     assert_eq!(added.status(), StatusCode::CREATED);
 }
 
-async fn run_on_growing(deployment: Router, every: u64, patterns: &[&str]) -> Report {
-    let target = served::target(growing(deployment, every))
+async fn run_on_growing(deployment: Router, patterns: &[&str]) -> Report {
+    let target = served::target(deployment)
         .await
         .with_pipeline(PipelineRole::ManyItems, PIPELINES[0])
         .with_pipeline(PipelineRole::Other, PIPELINES[1]);
@@ -87,8 +94,10 @@ fn assert_nothing_failed(report: &Report) {
 #[tokio::test(flavor = "multi_thread")]
 async fn data_that_grows_now_and_then_is_checked_again() {
     let router = Server::built_in().router();
-    // One of the cases compares what it read before and after an addition.
-    let report = run_on_growing(router, 11, &COMPARING).await;
+    // One of the cases compares what it read before and after this request.
+    let asked = Arc::new(AtomicU64::new(0));
+    let once = move |request: &Request, _| asks_for(request, "limit=50") && asked.fetch_add(1, Ordering::SeqCst) == 1;
+    let report = run_on_growing(growing(router, once), &COMPARING).await;
     let passed = report.with(Verdict::Passed);
     assert_eq!(passed.len(), COMPARING.len(), "{report:#?}");
     assert_eq!(report.trouble.grown, 1, "{:?}", report.trouble);
@@ -99,7 +108,7 @@ async fn data_that_grows_now_and_then_is_checked_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_data_that_always_grows_shows_is_inconclusive() {
     let router = Server::built_in().router();
-    let report = run_on_growing(router, 1, &COMPARING).await;
+    let report = run_on_growing(growing(router, every(1)), &COMPARING).await;
     assert_nothing_failed(&report);
     let changed = |reason: &str| reason.starts_with("the data changed during every check");
     let mut reasons = report.cases.iter().filter_map(|case| case.reason.as_deref());
@@ -108,10 +117,11 @@ async fn what_data_that_always_grows_shows_is_inconclusive() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn growth_hides_no_fault() {
-    for every in [1, 9] {
+    for nth in [1, 9] {
         let teapot = |request: &Request| asks_for(request, "limit=1").then(|| StatusCode::IM_A_TEAPOT.into_response());
         let id = "limit/minimum-is-accepted";
-        let report = run_on_growing(served::except(teapot), every, &[id]).await;
+        let router = growing(served::except(teapot), every(nth));
+        let report = run_on_growing(router, &[id]).await;
         let case = report.case(id).unwrap();
         let steady = (Verdict::Failed, Some(Steadiness::Steady));
         assert_eq!((case.verdict, case.steadiness), steady, "{case:#?}");

@@ -212,6 +212,20 @@ fn the_key_for_one_pipeline_reads_that_one_alone() {
 }
 
 #[test]
+fn the_key_for_organizations_reads_organizations_alone() {
+    let platform = built_in();
+    let caller = platform.authenticate(Some("dev-organizations-only")).unwrap();
+    let may = |action, resource, pipeline: Option<i64>| {
+        let pipeline = pipeline.map(pipeline_id);
+        platform.authorize(&caller, action, resource, pipeline).is_ok()
+    };
+    assert!(may(Action::Read, Resource::Organization, None));
+    assert!(!may(Action::Read, Resource::Product, None));
+    assert!(!may(Action::Read, Resource::CollectionItem, Some(2)));
+    assert!(!may(Action::Create, Resource::CollectionItem, Some(6)));
+}
+
+#[test]
 fn the_key_that_may_only_add_adds_to_one_pipeline_and_reads_nothing() {
     let platform = built_in();
     let caller = platform.authenticate(Some("dev-create-only")).unwrap();

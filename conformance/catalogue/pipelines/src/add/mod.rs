@@ -8,6 +8,7 @@ mod others;
 pub mod ready;
 pub mod rejected;
 mod several;
+mod synced;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -191,6 +192,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     ];
     cases.extend(bodies::cases(contract, add));
     cases.extend(ready::cases(contract));
+    cases.push(synced::case(contract));
     cases.extend(several::cases(contract));
     cases.extend(rejected::cases(contract));
     cases.extend(others::cases(contract));

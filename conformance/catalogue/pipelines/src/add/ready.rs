@@ -8,7 +8,7 @@ use chrono::DateTime;
 use serde_json::{Value, json};
 
 use super::{add_one, added, adding};
-use crate::entry::{COLUMN_VALUE, is_question};
+use crate::entry::{COLUMN_VALUE, assert_entries, is_question};
 use crate::item::{QUESTIONS_END, assert_conjunction, known_item};
 use crate::sample::pending;
 use crate::sync::{LAST_SYNC, assert_past_syncs, assert_synced_since};
@@ -25,13 +25,13 @@ pub(super) const POLLS: u64 = 300;
 /// How long to wait for an item to become ready before the case ends without a verdict.
 const READY_WITHIN: Duration = Duration::from_secs(120);
 /// The wait between two of the first reads of an item.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+pub(super) const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 /// The number of reads before the wait grows.
-const LOOKS: u32 = 25;
+pub(super) const LOOKS: u32 = 25;
 /// The number of later reads within the longest wait.
 const LATER_LOOKS: u32 = 100;
 /// The shortest wait between two later reads of an item.
-const BETWEEN_LATER_LOOKS: Duration = Duration::from_secs(1);
+pub(super) const BETWEEN_LATER_LOOKS: Duration = Duration::from_secs(1);
 /// How often a ready item is read.
 const READS: usize = 6;
 /// How often a ready item is compared.
@@ -90,7 +90,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
 }
 
 /// An item of the writable pipeline.
-struct Item {
+pub(super) struct Item {
     pipeline_id: u64,
     id: i64,
 }
@@ -101,11 +101,11 @@ impl Item {
         probe.ok(call.path("pipeline_item_id", self.id).send().await?)
     }
 
-    async fn values(&self, probe: &Probe) -> Result<HttpResponse, Stop> {
+    pub(super) async fn values(&self, probe: &Probe) -> Result<HttpResponse, Stop> {
         self.read(probe, "get_item_values").await
     }
 
-    async fn status(&self, probe: &Probe) -> Result<HttpResponse, Stop> {
+    pub(super) async fn status(&self, probe: &Probe) -> Result<HttpResponse, Stop> {
         self.read(probe, "get_item_status").await
     }
 }
@@ -128,6 +128,7 @@ pub(super) async fn becomes_ready(probe: Probe) -> Outcome {
         assert_conjunction(&probe, status);
         assert_transitions(&probe, &values, now);
         assert_sync(&probe, &values, now);
+        assert_entries(&probe, now);
         if !std::mem::take(&mut is_first) {
             assert_answered_together(&probe, &values, status, now);
         }
@@ -162,7 +163,7 @@ pub(super) async fn becomes_ready(probe: Probe) -> Outcome {
     Ok(())
 }
 
-fn item_of(probe: &Probe, item: &Value) -> Result<Item, Stop> {
+pub(super) fn item_of(probe: &Probe, item: &Value) -> Result<Item, Stop> {
     Ok(Item {
         pipeline_id: probe.pipeline(Writable)?,
         id: item_id(item),
@@ -250,7 +251,10 @@ fn assert_answered_together(probe: &Probe, before: &HttpResponse, status: &HttpR
         (true, false) => return,
     };
     let what = "custom_questions_answered, by the values before and after";
-    probe.assert(
+    // That a pending question has not reached its end is stated; which statuses are an end is not.
+    let decisions = is_pending.then(BTreeSet::new);
+    probe.assert_as(
+        decisions,
         *answered == expected,
         what,
         expected,
@@ -364,6 +368,7 @@ async fn stays(probe: Probe) -> Outcome {
         assert_transitions(&probe, &before, &now);
         assert_answered_together(&probe, &before, &status, &now);
         assert_sync(&probe, &before, &now);
+        assert_entries(&probe, &now);
         assert_past_syncs(&probe, std::slice::from_ref(&now.body), &now);
         changes += usize::from(answers(&before.body) != answers(&now.body));
         before = now;
@@ -402,10 +407,19 @@ pub(super) fn assert_sync(probe: &Probe, before: &HttpResponse, after: &HttpResp
         }
         let time = |entry: &Value| DateTime::parse_from_rfc3339(entry["last_synced_at"].as_str()?).ok();
         let kept = time(was).is_none_or(|was| time(is).is_some_and(|is| is >= was));
+        // It is stated what the time is.
+        probe.assert_as(
+            Some(BTreeSet::new()),
+            kept,
+            &format!("the last sync of {column}"),
+            "the time of the last success or a later one",
+            format!("{is}, after {was}"),
+            &[before, after],
+        );
         probe.assert(
-            kept && (was["sync_status"].is_null() || !is["sync_status"].is_null()),
+            was["sync_status"].is_null() || !is["sync_status"].is_null(),
             &format!("the sync of {column}"),
-            "a status, and the time of the last success or a later one",
+            "a status",
             format!("{is}, after {was}"),
             &[before, after],
         );

@@ -173,13 +173,14 @@ async fn default_order(probe: Probe) -> Outcome {
 }
 
 /// Asserts that desc differs from asc, whatever the values are ordered by: the source states that there are two
-/// orders. Numbers that differ are in reverse order. Texts that differ may be ties.
+/// orders. Numbers that differ are in reverse order, and so are booleans. Texts that differ may be ties.
 fn assert_turned(probe: &Probe, column: &str, ascending: &Listing, descending: &Listing) {
     if !ascending.complete || !descending.complete {
         return;
     }
-    let all = |listing: &Listing| {
+    let of_kind = |listing: &Listing, is_of_kind: fn(&Value) -> bool| {
         let values = listing.items.iter().filter_map(|item| sole_value(item, column));
+        let values = values.filter(|value| is_of_kind(value));
         // Texts that differ only in case may be ties.
         let values = values.map(|value| match value.as_str() {
             Some(text) => json!(text.to_lowercase()),
@@ -189,35 +190,33 @@ fn assert_turned(probe: &Probe, column: &str, ascending: &Listing, descending: &
         values.dedup();
         values
     };
-    let (mut forwards, mut backwards) = (all(ascending), all(descending));
-    let are_texts = forwards.iter().all(Value::is_string);
-    if !are_texts {
-        forwards.retain(Value::is_number);
-        backwards.retain(Value::is_number);
-        forwards.dedup();
-        backwards.dedup();
-    }
-    if forwards.len() < 2 {
-        return;
-    }
-    let holds = if are_texts {
-        forwards != backwards
-    } else {
-        forwards.iter().eq(backwards.iter().rev())
-    };
+    let shown = |values: &[Value]| json!(values.get(..5).unwrap_or(values)).to_string();
     let evidence: Vec<_> = [descending.first_page(), ascending.first_page()]
         .into_iter()
         .flatten()
         .collect();
-    let shown = |values: &[Value]| json!(values.get(..5).unwrap_or(values)).to_string();
-    let (first, last) = (shown(&backwards), format!("asc begins with {}", shown(&forwards)));
-    probe.assert(
-        holds,
-        &format!("the order by {column} desc"),
-        "the reverse of asc",
-        format!("it begins with {first}, {last}"),
-        &evidence,
-    );
+    let kinds: [fn(&Value) -> bool; 3] = [Value::is_number, Value::is_boolean, Value::is_string];
+    for is_of_kind in kinds {
+        let [forwards, backwards] = [ascending, descending].map(|listing| of_kind(listing, is_of_kind));
+        let are_texts = forwards.iter().all(Value::is_string);
+        // Among values of other kinds, texts may be ordered as those are.
+        let is_mixed = of_kind(ascending, |_| true).len() != forwards.len();
+        if forwards.len() < 2 || (are_texts && is_mixed) {
+            continue;
+        }
+        let holds = match are_texts {
+            true => forwards != backwards,
+            false => forwards.iter().eq(backwards.iter().rev()),
+        };
+        let (first, last) = (shown(&backwards), format!("asc begins with {}", shown(&forwards)));
+        probe.assert(
+            holds,
+            &format!("the order by {column} desc"),
+            "the reverse of asc",
+            format!("it begins with {first}, {last}"),
+            &evidence,
+        );
+    }
 }
 
 /// The value of an item that has only one.

@@ -1,0 +1,256 @@
+//! Cases about the words of a search text: each of them counts, wherever it stands. Part of the group `search-text`.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::calls::{Finds, Search, distance, results};
+use engine::case::Case;
+use engine::session::Probe;
+use engine::transport::response::HttpResponse;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
+
+const GROUP: &str = "search-text";
+
+/// Two long texts that differ at their end.
+const ENDS: [&str; 2] = ["insurance for banks and brokers", "bridges and towers of steel"];
+/// Two long texts that differ at their beginning.
+const BEGINNINGS: [&str; 2] = ["loggers for the cold chain of fish", "insurance for banks and brokers"];
+/// The half that two long texts share.
+const SHARED: &str = "producers in the region";
+/// Marks between the halves of a long text; each could be taken for the end of the text. A firewall may object to
+/// quotes.
+const MARKS: &str = "(as above), fish & fruit #1: a+b/c; 50% – more? Yes!\n\t* and so on... ";
+/// Texts with a place for words, each with marks that could be taken for the end of the text, for a remark, a tag, a
+/// phrase or a field. A gateway may object to some of them.
+const MARKED: [&str; 9] = [
+    "producers, = | ; : # ~ ^ \\ < ( [ { \" ' ` $ % @ {}",
+    "{} = : | > ) ] } producers",
+    "producers ({}) in Europe",
+    "producers [{}] in Europe",
+    "producers <{}> in Europe",
+    "producers \"{}\" in Europe",
+    "{} (in Europe)",
+    "{} \"in Europe\"",
+    "producers\n\n{}",
+];
+/// Words for the place in a text.
+const WORDS: [&str; 2] = [
+    "of loggers for the cold chain of fish",
+    "of insurance for banks and brokers",
+];
+/// A text that means something else, or nothing, without the letters beyond ASCII.
+const ACCENTED: &str = "crème brûlée, pâté, entrepôt réfrigéré";
+/// The number of words of a record's description that make a text.
+const OWN_WORDS: usize = 8;
+/// The limit on the requests that find two texts which a search tells apart.
+const CONTROLS: u64 = 4;
+
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    let searches = Search::all(contract);
+    let by_text = searches.iter().filter(|search| !search.is_by_known_record());
+    by_text.flat_map(of_search).collect()
+}
+
+fn of_search(search: &Search) -> Vec<Case> {
+    vec![
+        of_texts(
+            search,
+            "accents-count",
+            "A text ranks differently without its letters beyond ASCII",
+        )
+        .check_with(search.clone(), accented),
+        of_texts(
+            search,
+            "marks-hide-no-words",
+            "Texts with different words inside, before or behind brackets, quotes and other marks are ranked differently",
+        )
+        .sends(CONTROLS + (MARKED.len() * WORDS.len()) as u64)
+        .check_with(search.clone(), marked),
+        of_texts(
+            search,
+            "whole-text-counts",
+            "Two long texts that only begin alike are ranked differently",
+        )
+        .sends(CONTROLS + 2)
+        .check_with(search.clone(), ends),
+        of_texts(
+            search,
+            "beginning-counts",
+            "Two long texts that only end alike are ranked differently",
+        )
+        .sends(CONTROLS + 2)
+        .check_with(search.clone(), beginnings),
+    ]
+}
+
+fn of_texts(search: &Search, law: &str, title: &str) -> Case {
+    let case = search
+        .case(GROUP, law, title, &search.operation.pointer)
+        .quote(ranks(search));
+    // For products it is decided.
+    match search.finds {
+        Finds::Organizations => case,
+        Finds::Products => case.point("search-own-words"),
+    }
+}
+
+/// The sentence that defines what a search by text ranks.
+fn ranks(search: &Search) -> &'static str {
+    let is_of_customers = search.subject().name.ends_with("_customer");
+    match (search.finds, is_of_customers) {
+        (Finds::Organizations, false) => {
+            "Ranks organizations by how close what they do is in meaning to a free-text description."
+        }
+        (Finds::Organizations, true) => {
+            "Ranks organizations by how close their customer bases are in meaning to a free-text description of a \
+             target customer."
+        }
+        (Finds::Products, false) => {
+            "Ranks products, each with its organization, by how close what they do is in meaning to a free-text \
+             description."
+        }
+        (Finds::Products, true) => {
+            "Ranks products, each with its organization, by how close their customer bases are in meaning to a \
+             free-text description of a target customer."
+        }
+    }
+}
+
+/// A text that is ignored or cut off ranks like another with the same beginning.
+async fn ends(probe: Probe, search: Search) -> Outcome {
+    halves(probe, search, ENDS, |end| (SHARED.to_owned(), end)).await
+}
+
+async fn beginnings(probe: Probe, search: Search) -> Outcome {
+    halves(probe, search, BEGINNINGS, |beginning| (beginning, SHARED.to_owned())).await
+}
+
+/// Compares two long texts that share one half.
+async fn halves(probe: Probe, search: Search, texts: [&str; 2], halves: fn(String) -> (String, String)) -> Outcome {
+    let Some(texts) = told_apart(&probe, &search, texts).await? else {
+        return probe.inconclusive("two short texts that the search tells apart");
+    };
+    let mut found = Vec::new();
+    for text in texts {
+        let (beginning, end) = halves(text);
+        let [beginning, end] = [beginning, end].map(|half| vec![half; 8].join(" "));
+        let text = format!("{beginning} {MARKS}{end}");
+        found.push(probe.ok(search.call_with(&probe, text).send().await?)?);
+    }
+    let what = "the results for two texts with one half in common";
+    assert_differ(&probe, &search, what, &found)
+}
+
+/// Pairs of texts that differ only in the words beside some marks.
+async fn marked(probe: Probe, search: Search) -> Outcome {
+    let Some(words) = told_apart(&probe, &search, WORDS).await? else {
+        return probe.inconclusive("two short texts that the search tells apart");
+    };
+    let mut is_compared = false;
+    for text in MARKED {
+        let mut found = Vec::new();
+        for words in &words {
+            found.push(search.call_with(&probe, text.replace("{}", words)).send().await?);
+        }
+        // A gateway may object to some of the marks.
+        if found.iter().any(|page| page.status != 200) {
+            continue;
+        }
+        is_compared = true;
+        let what = format!(
+            "the results for {:?} and with other words",
+            text.replace("{}", &words[0])
+        );
+        assert_differ(&probe, &search, &what, &found)?;
+    }
+    match is_compared {
+        true => Ok(()),
+        false => probe.inconclusive("results for a text with marks"),
+    }
+}
+
+/// Two short texts that a search tells apart: these, or words of two of its own records. A search that compares words
+/// may know none of these.
+async fn told_apart(probe: &Probe, search: &Search, texts: [&str; 2]) -> Result<Option<[String; 2]>, Stop> {
+    let texts = texts.map(str::to_owned);
+    if is_told_apart(probe, search, &texts).await? {
+        return Ok(Some(texts));
+    }
+    let Some(own) = own_texts(&search.walked(probe, 1).await?.results) else {
+        return Ok(None);
+    };
+    let is_own = is_told_apart(probe, search, &own).await?;
+    Ok(is_own.then_some(own))
+}
+
+async fn is_told_apart(probe: &Probe, search: &Search, texts: &[String; 2]) -> Result<bool, Stop> {
+    let mut found = Vec::new();
+    for text in texts {
+        found.push(probe.ok(search.call_with(probe, text).send().await?)?);
+    }
+    Ok(ranked(search, &found[0]) != ranked(search, &found[1]))
+}
+
+/// The words at the beginning of the descriptions of two records, if they differ.
+fn own_texts(records: &[Value]) -> Option<[String; 2]> {
+    let mut texts = records.iter().filter_map(|record| {
+        let words = record["description"]
+            .as_str()?
+            .split(|letter: char| !letter.is_alphanumeric());
+        let words = words.filter(|word| !word.is_empty()).take(OWN_WORDS);
+        Some(words.collect::<Vec<_>>().join(" "))
+    });
+    let (first, last) = (texts.next()?, texts.next_back()?);
+    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<BTreeSet<_>>();
+    (words(&first) != words(&last)).then_some([first, last])
+}
+
+/// Whether all results are at one distance, as when a search knows none of the words.
+fn is_flat(page: &HttpResponse) -> bool {
+    let mut distances = results(page).iter().map(distance);
+    let first = distances.next();
+    distances.all(|one| Some(one) == first)
+}
+
+/// A text, and what is left of it without the letters beyond ASCII.
+async fn accented(probe: Probe, search: Search) -> Outcome {
+    let bare: String = ACCENTED.chars().filter(char::is_ascii).collect();
+    let mut found = Vec::new();
+    for text in [ACCENTED, &bare] {
+        found.push(probe.ok(search.call_with(&probe, text).send().await?)?);
+    }
+    if is_flat(&found[0]) {
+        return probe.inconclusive("results at different distances for a text with accents");
+    }
+    let what = "the results for a text with accents, and without the letters that have one";
+    assert_differ(&probe, &search, what, &found)
+}
+
+/// The records of a page and their distances, bit by bit.
+fn ranked(search: &Search, page: &HttpResponse) -> Vec<(i64, u64)> {
+    let results = results(page).iter();
+    results
+        .map(|result| (search.finds.id(result), distance(result).to_bits()))
+        .collect()
+}
+
+/// Asserts that two pages have other distances or another order.
+fn assert_differ(probe: &Probe, search: &Search, what: &str, found: &[HttpResponse]) -> Outcome {
+    let (one, other) = (ranked(search, &found[0]), ranked(search, &found[1]));
+    let has_distances = results(&found[0]).iter().any(|result| !distance(result).is_nan());
+    // The order of a few records may be the same by chance.
+    let least = if has_distances { 1 } else { 10 };
+    if one.len() < least {
+        return probe.inconclusive("a search that finds a record with a distance, or ten records");
+    }
+    probe.assert(
+        one != other,
+        what,
+        "other distances or another order",
+        "the same distances in the same order",
+        &[&found[0], &found[1]],
+    );
+    Ok(())
+}
