@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use engine::session::Probe;
 use engine::session::observed::{COLUMNS, Listing, item_id};
@@ -58,6 +58,14 @@ pub fn compare(one: &Value, other: &Value) -> Ordering {
     }
 }
 
+/// A value in a form that is equal for equal values: 0 is 0.0.
+pub(crate) fn comparable(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => json!(number.as_f64()),
+        other => other.clone(),
+    }
+}
+
 /// Adjacent items of a sorted listing that both have a value.
 pub fn neighbours<'a>(
     listing: &'a Listing,
@@ -91,7 +99,7 @@ pub(crate) fn groups(listing: &Listing, column: &str) -> Vec<(Value, Vec<i64>)> 
             .filter(|(last, _)| compare(last, value) == Ordering::Equal)
         {
             Some((_, ids)) => ids.push(item_id(item)),
-            None => groups.push((value.clone(), vec![item_id(item)])),
+            None => groups.push((comparable(value), vec![item_id(item)])),
         }
     }
     groups.iter_mut().for_each(|(_, ids)| ids.sort_unstable());

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use engine::case::{Case, Need, RequestTemplate};
 pub use engine::session::observed::Walk;
+use engine::session::texts::example_text;
 use engine::session::{Call, Probe};
 use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
@@ -80,9 +81,10 @@ impl Search {
         searches
     }
 
-    /// The contract's example of a text; any text for a search by a known record.
-    pub fn example(&self) -> &str {
-        &self.example
+    /// The text of [`call`](Self::call): one by which the deployment tells records apart, or else the contract's example.
+    pub fn text<'a>(&'a self, probe: &'a Probe) -> &'a str {
+        let found = probe.known().texts.get(&self.operation.id);
+        found.map_or(&*self.example, String::as_str)
     }
 
     /// Whether the subject is a known record. The other searches take a text.
@@ -141,13 +143,13 @@ impl Search {
         RequestTemplate::to(&self.operation)
     }
 
-    /// Returns a call with a subject: the contract's own example of a text, or a known record.
+    /// Returns a call with a subject: a [`text`](Self::text), or a known record.
     ///
     /// # Errors
     /// Skips the case if no record is known.
     pub fn call(&self, probe: &Probe) -> Result<Call, Stop> {
         Ok(match (self.is_by_known_record(), self.finds) {
-            (false, _) => self.call_with(probe, &self.example),
+            (false, _) => self.call_with(probe, self.text(probe)),
             (true, Finds::Organizations) => self.call_with(probe, probe.organization()?),
             (true, Finds::Products) => self.call_with(probe, probe.product()?),
         })
@@ -196,16 +198,6 @@ fn reach(contract: &Contract, operation: &Operation) -> i64 {
     let reach = rule.and_then(|rule| rule.strip_prefix("skip + limit <= ")?.parse().ok());
     #[expect(clippy::expect_used, reason = "a fault of the catalogue, which every test builds")]
     reach.expect("the contract bounds skip + limit")
-}
-
-/// A text that the contract gives as an example of a parameter.
-fn example_text<'a>(contract: &'a Contract, parameter: &Parameter) -> &'a str {
-    let examples = contract.get(&format!("{}/examples", parameter.pointer));
-    let examples = examples.and_then(Value::as_object);
-    let first = examples.and_then(|examples| examples.values().next());
-    first
-        .and_then(|example| example["value"].as_str())
-        .unwrap_or("temperature logger")
 }
 
 impl Finds {

@@ -318,7 +318,7 @@ async fn rank_differently(probe: Probe, search: Search) -> Outcome {
 async fn customers(probe: Probe, search: Search) -> Outcome {
     let by_description = by_description(&probe, &search)?;
     let by_customer = probe.ok(search.call(&probe)?.send().await?)?;
-    let described = probe.ok(by_description.call_with(&probe, search.example()).send().await?)?;
+    let described = probe.ok(by_description.call_with(&probe, search.text(&probe)).send().await?)?;
     let what = "the results for a text as customers, and as a description";
     match assert_differ(&probe, search.finds, what, [&by_customer, &described]) {
         true => Ok(()),

@@ -15,6 +15,8 @@ use platform_contract::Contract;
 const NO_WORD: &str = "qzxv wkrj";
 /// The number of known records to search by.
 const KNOWN: usize = 6;
+/// The number of organizations with offices that are no chance.
+const OFFICES: usize = 5;
 /// The number of pages whose records are read.
 const PAGES: i64 = 3;
 
@@ -61,11 +63,22 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             .point("search-envelope")
             .check_with(search.clone(), different_texts)
     };
+    let other_offices = |search: &Search| {
+        let locations = "/components/schemas/Organization/properties/locations";
+        let title = "locations holds other offices than the headquarters";
+        search
+            .case(GROUP, "locations-are-other-offices", title, locations)
+            .and(search.operation.response_pointer(200))
+            .point("organization-fields")
+            .needs(search.needs())
+            .check_with(search.clone(), offices)
+    };
     let by_text = searches.iter().filter(|search| !search.is_by_known_record());
     let by_record = searches.iter().filter(|search| search.is_by_known_record());
     searches
         .iter()
         .map(no_empty_text)
+        .chain(searches.iter().map(other_offices))
         .chain(by_record.map(count_the_same))
         .chain(by_text.map(texts_count))
         .collect()
@@ -161,6 +174,31 @@ async fn texts(probe: Probe, search: Search) -> Outcome {
         "the texts of the records",
         expected,
         seen,
+        &walk.evidence(),
+    );
+    Ok(())
+}
+
+/// Looks for an organization with offices of which none is its headquarters. One whose headquarters are listed as well
+/// may have them twice by mistake; if all have, the list is one of all locations.
+async fn offices(probe: Probe, search: Search) -> Outcome {
+    let walk = search.walked(&probe, PAGES).await?;
+    let organizations = walk.results.iter().map(|record| search.finds.organization(record));
+    let known = |address: &Value| address["city"].is_string() && address["country"].is_string();
+    let with_offices = organizations.filter_map(|organization| {
+        let headquarters = Some(&organization["headquarters"]).filter(|address| known(address))?;
+        let locations = organization["locations"].as_array().filter(|all| !all.is_empty())?;
+        Some((&organization["organization_id"], locations.contains(headquarters)))
+    });
+    let with_offices: BTreeMap<_, _> = with_offices.map(|(id, holds)| (id.as_i64(), holds)).collect();
+    if with_offices.len() < OFFICES && with_offices.values().all(|holds| *holds) {
+        return probe.inconclusive(format!("{OFFICES} organizations with other offices"));
+    }
+    probe.assert(
+        with_offices.values().any(|holds| !holds),
+        "the locations of the organizations",
+        "other offices than the headquarters",
+        format!("the headquarters, for each of {} organizations", with_offices.len()),
         &walk.evidence(),
     );
     Ok(())

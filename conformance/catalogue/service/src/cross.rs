@@ -384,12 +384,26 @@ fn in_any_pipeline(list_items: &Arc<Operation>) -> Case {
     )
     .and(list_items.response_pointer(200))
     .needs([Need::Pipeline(ManyItems)])
-    .sends(IN_EACH * PIPELINES as u64)
+    .sends((IN_EACH + 1) * PIPELINES as u64)
     .check_with(Arc::clone(list_items), is_the_same_in_any_pipeline)
 }
 
 async fn is_the_same_in_any_pipeline(probe: Probe, list_items: Arc<Operation>) -> Outcome {
     let unknown = format!("question.{}", probe.contract().greatest_id());
+    for pipeline_id in &probe.known().not_found {
+        let page = probe
+            .call(&list_items.id)
+            .path("pipeline_id", pipeline_id)
+            .send()
+            .await?;
+        probe.assert(
+            page.status == 200,
+            &format!("the list of pipeline {pipeline_id}, which the target names"),
+            "200, as for every pipeline that exists",
+            page.summary(),
+            &[&page],
+        );
+    }
     for pipeline in &probe.known().pipelines {
         let list = || probe.call(&list_items.id).path("pipeline_id", pipeline.pipeline_id);
         probe.expect(&list().send().await?).status(200);

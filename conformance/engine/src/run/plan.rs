@@ -12,8 +12,8 @@ use crate::target::{PipelineRole, Role, Target};
 use crate::transport::client::needs_leave;
 
 /// The limit on discovery requests, and their usual number.
-const DISCOVERY: u64 = 60;
-const USUAL_DISCOVERY: u64 = 20;
+const DISCOVERY: u64 = 100;
+const USUAL_DISCOVERY: u64 = 24;
 /// The limit on the requests of the walks that all cases share, and their usual number.
 const WALKS: u64 = 2_500;
 const USUAL_WALKS: u64 = 200;

@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::session::Probe;
 use crate::session::collection::Collection;
 use crate::session::observed::{Known, KnownPipeline, PIPELINES, items, question_columns};
+use crate::session::texts::texts;
 use crate::target::{PipelineRole, Target};
 use crate::verdict::Stop;
 
@@ -41,6 +42,9 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
         let pipeline = or_note(pipeline, &mut unanswered)?;
         known.pipelines.extend(pipeline.flatten());
     }
+    let there: BTreeSet<_> = known.pipelines.iter().map(|pipeline| pipeline.pipeline_id).collect();
+    let named: BTreeSet<_> = named(target).collect();
+    known.not_found = named.difference(&there).copied().collect();
     keep_some(&mut known.pipelines, target);
     let totals = known.pipelines.iter();
     known.totals = totals
@@ -51,6 +55,7 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
     let products = ("search_products_by_description", "product_id");
     let found_organizations = or_note(found(probe, organizations).await, &mut unanswered)?;
     let found_products = or_note(found(probe, products).await, &mut unanswered)?;
+    known.texts = or_note(texts(probe).await, &mut unanswered)?.unwrap_or_default();
     if let Some(stop) = unanswered
         && known.pipelines.is_empty()
         && found_organizations.is_none()

@@ -11,6 +11,7 @@ pub mod preflight;
 pub mod probe;
 pub mod snapshot;
 mod talk;
+pub mod texts;
 pub mod up;
 
 pub use self::call::Call;

@@ -14,12 +14,16 @@ use crate::transport::response::HttpResponse;
 pub struct Known {
     /// The pipelines that responded, in order of their ids.
     pub pipelines: Vec<KnownPipeline>,
+    /// The pipelines that the target names and that are not among them.
+    pub not_found: Vec<u64>,
     /// The pipeline of each role.
     pub roles: BTreeMap<PipelineRole, u64>,
     /// Organizations that a search found.
     pub organizations: Vec<u64>,
     /// Products that a search found.
     pub products: Vec<u64>,
+    /// A text for each search by text, by the id of its operation: one by which it tells records apart.
+    pub texts: BTreeMap<String, String>,
     /// Organizations that may be added to the writable pipeline and are not in it.
     pub to_add: Vec<u64>,
     /// The number of entries of the collections when the run began, if known.

@@ -175,7 +175,7 @@ fn from_before(is_it: fn(&Asked) -> bool) -> Plant {
     })
 }
 
-/// Accepts an organization again if three others were added after it.
+/// Accepts an organization again if three others were added after it, or after the start if it was there then.
 fn added_again() -> Plant {
     let added = Mutex::new(Vec::<Value>::new());
     Plant::answer(move |asked, answered| {
@@ -185,12 +185,15 @@ fn added_again() -> Plant {
             return;
         }
         let organization = &asked.json()["organization_id"];
-        let known = added.len().saturating_sub(3);
-        let item = added[..known]
-            .iter()
-            .find(|item| item["organization_id"] == *organization);
-        if let Some(item) = item.filter(|_| asked.segment(3) == "6" && answered.status == StatusCode::CONFLICT) {
-            created_again(answered, item);
+        let is_rejected = asked.segment(3) == "6" && answered.status == StatusCode::CONFLICT;
+        if let Some((last_three, before)) = added.split_last_chunk::<3>().map(|(before, last)| (last, before))
+            && is_rejected
+            && last_three.iter().all(|item| item["organization_id"] != *organization)
+        {
+            let mut again = last_three[0].clone();
+            again["organization_id"] = organization.clone();
+            let own = before.iter().find(|item| item["organization_id"] == *organization);
+            created_again(answered, own.unwrap_or(&again));
         }
     })
 }

@@ -3,7 +3,7 @@
 //! All of these faults are in the writable pipeline. Faults of items outside it are in the families `item` and
 //! `state`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 use serde_json::{Value, json};
@@ -99,6 +99,37 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by(reads("values"))
         .planted(|_| synced(|entry| entry["sync_status"] = Value::Null)),
+        fault(
+            "burst-is-not-processed",
+            operation("add_organization"),
+            "Of two organizations that are added one right after the other, the second never becomes ready.",
+        )
+        .shown_by([
+            add_organization(1001),
+            add_organization(1002),
+            get("/api/v1/pipelines/6/items/600003/status"),
+        ])
+        .planted(|_| {
+            let state = Mutex::new((false, BTreeSet::new()));
+            Plant::answer(move |asked, answered| {
+                let Ok(mut state) = state.lock() else { return };
+                let (is_right_after, stuck) = &mut *state;
+                if asked.calls("add_organization") && answered.is_success() {
+                    let id = answered.json()["pipeline_item_id"].to_string();
+                    if *is_right_after {
+                        stuck.insert(id);
+                    }
+                    *is_right_after = true;
+                } else if asked.calls("get_item_status") {
+                    *is_right_after = false;
+                    if stuck.contains(asked.segment(5)) && answered.is_success() {
+                        answered.json()["document_indexed"] = json!(true);
+                        answered.json()["platform_entity_data_ready"] = json!(false);
+                        answered.json()["is_ready"] = json!(false);
+                    }
+                }
+            })
+        }),
         fault(
             "sync-never-begins",
             operation("add_organization"),

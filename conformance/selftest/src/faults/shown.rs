@@ -23,6 +23,23 @@ fn faults() -> Vec<Fault> {
 fn of_records() -> Vec<Fault> {
     vec![
         fault(
+            "locations-begin-with-the-headquarters",
+            property("Organization", "locations"),
+            "The offices of an organization are all of its locations, the headquarters first.",
+        )
+        .shown_by([get("/search/organizations/similar?description=fish")])
+        .answer(|asked, answered| {
+            if asked.searches() {
+                answered.organizations(|organization| {
+                    let headquarters = organization["headquarters"].clone();
+                    let locations = organization["locations"].as_array_mut();
+                    if let Some(locations) = locations.filter(|locations| !locations.is_empty()) {
+                        locations.insert(0, headquarters);
+                    }
+                });
+            }
+        }),
+        fault(
             "unknown-entity-data-is-an-empty-text",
             property("ColumnValue", "result"),
             "The result of a field that is not known is an empty text.",

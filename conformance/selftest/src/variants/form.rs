@@ -38,6 +38,27 @@ pub(super) fn variants() -> Vec<Variant> {
         })
         .with_all_data(),
         variant(
+            "whole-numbers-in-two-forms",
+            property("ColumnValue", "result"),
+            "Whole numbers are integers in every second item, and have a fraction of zero in the others.",
+        )
+        .answer(|_, answered| {
+            answered.items(|item| {
+                let is_even = item["pipeline_item_id"].as_i64().is_some_and(|id| id % 2 == 0);
+                let entries = item["values"].as_object_mut().filter(|_| is_even);
+                let entries = entries
+                    .into_iter()
+                    .flatten()
+                    .filter(|(column, _)| column.starts_with("question."));
+                for value in entries.flat_map(|(_, entry)| entry["result"].as_array_mut().into_iter().flatten()) {
+                    if value.is_i64() {
+                        *value = json!(value.as_f64());
+                    }
+                }
+            });
+        })
+        .with_all_data(),
+        variant(
             "other-texts",
             property("Problem", "detail"),
             "Errors have other titles, details and messages.",

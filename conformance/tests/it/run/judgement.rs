@@ -212,7 +212,7 @@ async fn what_was_not_checked_makes_a_run_partial_and_a_requirement_makes_it_fai
     options.require = vec![
         "all".parse().unwrap(),
         "limit/*".parse().unwrap(),
-        "3%".parse().unwrap(),
+        "2%".parse().unwrap(),
     ];
     let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
     let met: Vec<_> = report.requirements.iter().map(|requirement| requirement.met).collect();

@@ -1,6 +1,7 @@
 //! A run: its announcement, its handling of trouble, and its verdicts.
 
 mod announcement;
+mod discovery;
 mod growth;
 mod judgement;
 mod trouble;

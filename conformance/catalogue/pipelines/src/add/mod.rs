@@ -196,6 +196,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     cases.extend(several::cases(contract));
     cases.extend(rejected::cases(contract));
     cases.extend(others::cases(contract));
+    cases.push(synced::last(contract));
     cases
 }
 

@@ -160,8 +160,9 @@ async fn leaves_the_item(probe: Probe) -> Outcome {
         let organization = item["organization_id"].as_u64()?;
         Some((organization, item))
     });
-    // Best is an item that no background process is about to change.
-    let Some((organization, item)) = there.max_by_key(|(_, item)| is_settled(item)) else {
+    // Best is an item that no background process is about to change, and the oldest of those: a deployment may remember
+    // the last additions only.
+    let Some((organization, item)) = there.min_by_key(|(_, item)| !is_settled(item)) else {
         return probe.inconclusive("an item with an organization");
     };
     let id = item_id(item);

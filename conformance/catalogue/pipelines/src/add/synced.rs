@@ -6,17 +6,21 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::ready::{BETWEEN_LATER_LOOKS, BETWEEN_LOOKS, LOOKS, POLLS, SYNC, assert_sync, item_of};
+use super::several::walk;
 use super::{added, adding};
 use crate::entry::{COLUMN_VALUE, assert_entries};
 use crate::sync::LAST_SYNC;
 use engine::case::Case;
 use engine::session::Probe;
-use engine::session::observed::items;
+use engine::session::observed::{item_id, items};
 use engine::target::PipelineRole::Writable;
 use engine::transport::response::HttpResponse;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
 
+/// How often all new items are looked at until they are ready, and the number of items that are waited for.
+const ROUNDS: u64 = 20;
+const WAITED_FOR: usize = 12;
 /// How long to wait for the sync of a new item to begin and to end, unless the run states a limit.
 const SYNCED_WITHIN: Duration = Duration::from_secs(30);
 
@@ -36,6 +40,77 @@ pub(super) fn case(contract: &Contract) -> Case {
     .writes(1)
     .sends(POLLS)
     .check(syncs)
+}
+
+/// The case that comes after all others that add.
+pub(super) fn last(contract: &Contract) -> Case {
+    adding(
+        contract,
+        "all-become-ready",
+        "Every item that was added becomes ready, also one that was added together with others",
+        &contract.operation("add_organization").pointer,
+    )
+    .quote("triggers all associated background processes (custom questions, CRM sync).")
+    .on(["list_items", "get_item_status"])
+    .point("new-item")
+    .walks(200)
+    .adds(2)
+    .writes(2)
+    .sends(ROUNDS * WAITED_FOR as u64 + 4)
+    .check(all_become_ready)
+}
+
+/// Adds two organizations, one right after the other, and waits for all items that were not there when the run began.
+async fn all_become_ready(probe: Probe) -> Outcome {
+    let before = probe.listing(probe.pipeline(Writable)?, None, None).await?;
+    let there: BTreeSet<_> = before.ids().into_iter().collect();
+    let (_, first) = added(&probe).await?;
+    let (_, second) = added(&probe).await?;
+    let earlier = walk(&probe).await?.ids().into_iter().filter(|id| !there.contains(id));
+    let newest = [item_id(&first.body), item_id(&second.body)];
+    let earlier = earlier
+        .filter(|id| !newest.contains(id))
+        .take(WAITED_FOR - newest.len());
+    let mut left: Vec<_> = newest.into_iter().chain(earlier.collect::<Vec<_>>()).collect();
+    let patience = probe.ready_within().unwrap_or(SYNCED_WITHIN);
+    let mut last = None;
+    for round in 0..ROUNDS {
+        let mut waiting = Vec::new();
+        for id in left {
+            let call = probe
+                .call("get_item_status")
+                .path("pipeline_id", probe.pipeline(Writable)?);
+            let status = probe.ok(call.path("pipeline_item_id", id).send().await?)?;
+            if status.body["is_ready"] != true {
+                waiting.push(id);
+                last = Some(status);
+            }
+        }
+        left = waiting;
+        if left.is_empty() || probe.has_waited_in_vain() || round + 1 == ROUNDS {
+            break;
+        }
+        probe
+            .sleep(patience / u32::try_from(ROUNDS).unwrap_or(u32::MAX))
+            .await?;
+    }
+    let Some(limit) = probe.ready_within().or(left.is_empty().then_some(patience)) else {
+        return probe.inconclusive(format!(
+            "items that are all ready within {} seconds",
+            patience.as_secs()
+        ));
+    };
+    // The contract promises no time; a run may limit it.
+    let evidence: Vec<_> = last.iter().chain([&first, &second]).collect();
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        left.is_empty(),
+        "the items that were added",
+        format!("ready within {} seconds, the limit of this run", limit.as_secs()),
+        format!("{} of them are not ready: {left:?}", left.len()),
+        &evidence,
+    );
+    Ok(())
 }
 
 /// Reads a new item until its syncs have ended.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::column_values::{columns, compare, first_value, groups, neighbours, rank, shown};
+use crate::column_values::{columns, comparable, compare, first_value, groups, neighbours, rank, shown};
 use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::session::observed::{Listing, item_id};
@@ -181,10 +181,10 @@ fn assert_turned(probe: &Probe, column: &str, ascending: &Listing, descending: &
     let of_kind = |listing: &Listing, is_of_kind: fn(&Value) -> bool| {
         let values = listing.items.iter().filter_map(|item| sole_value(item, column));
         let values = values.filter(|value| is_of_kind(value));
-        // Texts that differ only in case may be ties.
-        let values = values.map(|value| match value.as_str() {
-            Some(text) => json!(text.to_lowercase()),
-            None => value.clone(),
+        // Texts that differ only in case may be ties; 0 and 0.0 are.
+        let values = values.map(|value| match value {
+            Value::String(text) => json!(text.to_lowercase()),
+            other => comparable(other),
         });
         let mut values: Vec<_> = values.collect();
         values.dedup();

@@ -1,0 +1,81 @@
+//! What a run finds out before its first case: a pipeline that is named and not there, and texts by which a search tells
+//! records apart.
+
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::Uri;
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
+use platform_conformance::report::Silent;
+use platform_conformance::{Verdict, catalogue, run};
+use platform_server_stub::Server;
+use serde_json::{Value, json};
+use url::form_urlencoded;
+
+use super::only;
+use crate::served;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pipeline_that_is_named_and_not_found_is_a_finding() {
+    let id = "cross/any-pipeline/list_items";
+    let target = served::target(Server::built_in().router()).await;
+    for (named, verdict) in [(7, Verdict::Passed), (99, Verdict::Failed)] {
+        let target = target.clone().with_more_pipelines([named]);
+        let report = run(catalogue(), &target, &only(&[id]), &mut Silent).await.unwrap();
+        let case = report.case(id).unwrap();
+        assert_eq!(case.verdict, verdict, "{case:#?}");
+        let says = case.findings.iter().any(|finding| finding.what.contains("pipeline 99"));
+        assert_eq!(says, named == 99, "{case:#?}");
+    }
+}
+
+/// The description that a search is asked for.
+fn description(uri: &Uri) -> Option<String> {
+    let mut pairs = form_urlencoded::parse(uri.query()?.as_bytes());
+    let (_, text) = pairs.find(|(name, _)| name == "description")?;
+    uri.path().ends_with("/similar").then(|| text.into_owned())
+}
+
+/// A search that finds everything at one distance, unless the text is from one of its own descriptions.
+fn comparing_words(asked: Arc<Mutex<Vec<String>>>) -> Router {
+    let around = move |request: Request, next: Next| {
+        let text = description(request.uri());
+        asked.lock().unwrap().extend(text.clone());
+        async move {
+            let response = next.run(request).await;
+            // The descriptions of the built-in data are sentences.
+            match text.filter(|text| !text.contains('.')) {
+                Some(_) => at_one_distance(response).await,
+                None => response,
+            }
+        }
+    };
+    Server::built_in().router().layer(from_fn(around))
+}
+
+async fn at_one_distance(response: Response) -> Response {
+    let (head, body) = response.into_parts();
+    let mut page: Value = serde_json::from_slice(&to_bytes(body, usize::MAX).await.unwrap()).unwrap();
+    for result in page["results"].as_array_mut().into_iter().flatten() {
+        result["similarity"]["cosine_distance"] = json!(1.0);
+    }
+    let body = page.to_string();
+    let mut response = Response::from_parts(head, Body::from(body.clone()));
+    response.headers_mut().insert("content-length", body.len().into());
+    response
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_that_does_not_know_the_example_is_asked_for_its_own_words() {
+    let asked = Arc::default();
+    let target = served::target(comparing_words(Arc::clone(&asked))).await;
+    let id = "search-ranking/nearest-first-ties-by-id/search_organizations_by_description";
+    let report = run(catalogue(), &target, &only(&[id]), &mut Silent).await.unwrap();
+    assert_eq!(report.with(Verdict::Passed).len(), 1, "{report:#?}");
+    let asked = asked.lock().unwrap();
+    let last = asked.last().unwrap();
+    assert!(last.contains('.'), "{asked:#?}");
+}
