@@ -107,6 +107,7 @@ fn syncs_again() -> Plant {
             _ => ("pending", &first),
         };
         entry["sync_status"] = json!(status);
+        entry["sync_error"] = Value::Null;
         entry["last_synced_at"] = json!(time);
     })
 }
