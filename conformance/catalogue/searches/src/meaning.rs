@@ -26,7 +26,7 @@ const COMMON: usize = 5;
 const NEAREST: usize = 10;
 /// The number of comparisons that decide something.
 const ENOUGH: usize = 6;
-/// The number of organizations whose products are all as near that are no chance.
+/// The number of organizations whose products are all equally near that are no chance.
 const OFFERING: usize = 3;
 /// The number of pages to look for products of one organization.
 const PAGES: i64 = 3;
@@ -54,7 +54,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
 }
 
 fn of_own_customers(search: &Search) -> Case {
-    let title = "Products of one organization that are made for others are not all as near";
+    let title = "Products of one organization that are made for different audiences are not all equally near";
     search
         .case(
             GROUP,
@@ -85,7 +85,7 @@ fn of_one_organization(search: &Search) -> Case {
         .case(
             GROUP,
             "products-are-not-their-organization",
-            "Products of one organization with different descriptions are not all as near",
+            "Products of one organization with different descriptions are not all equally near",
             &search.operation.pointer,
         )
         .quote(says)
@@ -182,7 +182,7 @@ fn assert_own_distances(
     kind: &str,
     telling: for<'a> fn(&[&'a Value]) -> Option<[&'a Value; 2]>,
 ) -> Outcome {
-    // Those that a search finds nothing in common with are all as far.
+    // Records that have nothing in common with the text are all at the same distance.
     let farthest = found.results.last().map_or(f64::NAN, distance);
     let mut offered = BTreeMap::<_, Vec<&Value>>::new();
     for product in found.results.iter().filter(|product| distance(product) < farthest) {

@@ -35,10 +35,9 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
     };
     let writable = target.pipelines.get(&PipelineRole::Writable);
     let ids: BTreeSet<u64> = TRIED.chain(named(target)).collect();
-    let ids = ids.into_iter();
     // Pipelines that do not respond are not used, as long as one does.
     let mut unanswered = None;
-    for pipeline in join_all(ids.map(|id| look_at(probe, id))).await {
+    for pipeline in join_all(ids.into_iter().map(|id| look_at(probe, id))).await {
         let pipeline = or_note(pipeline, &mut unanswered)?;
         known.pipelines.extend(pipeline.flatten());
     }

@@ -239,8 +239,8 @@ async fn others_stay(probe: Probe) -> Outcome {
     let all = listings.iter().flat_map(|listing| &listing.items);
     let members = all.filter_map(|item| Some((item["organization_id"].as_u64()?, place_of(item)?)));
     let members: Vec<_> = members.collect();
-    // An organization may be in several pipelines. One of the smallest is rather in every other one, too, than one of
-    // the largest.
+    // An organization may be in several pipelines. Those of the largest pipeline may be in that one only, so one of the
+    // smallest shows more.
     let smallest = listings.iter().filter_map(|listing| {
         let items = listing
             .items

@@ -21,6 +21,8 @@ use platform_contract::Contract;
 /// How often all new items are looked at until they are ready, and the number of items that are waited for.
 const ROUNDS: u64 = 20;
 const WAITED_FOR: usize = 12;
+/// What is not waited for once more, after another case has waited for it in vain.
+const IN_VAIN: &str = "an item that becomes ready in time";
 /// How long to wait for the sync of a new item to begin and to end, unless the run states a limit.
 const SYNCED_WITHIN: Duration = Duration::from_secs(30);
 
@@ -87,8 +89,11 @@ async fn all_become_ready(probe: Probe) -> Outcome {
             }
         }
         left = waiting;
-        if left.is_empty() || probe.has_waited_in_vain() || round + 1 == ROUNDS {
+        if left.is_empty() || round + 1 == ROUNDS {
             break;
+        }
+        if probe.has_waited_in_vain() {
+            return probe.inconclusive(IN_VAIN);
         }
         probe
             .sleep(patience / u32::try_from(ROUNDS).unwrap_or(u32::MAX))
@@ -136,15 +141,18 @@ async fn syncs(probe: Probe) -> Outcome {
         if has_begun(&now.body) && !is_under_way(&now.body) && is_ready().await? {
             return Ok(());
         }
+        before = now;
         let left = deadline.saturating_sub(probe.elapsed());
-        if left.is_zero() || probe.has_waited_in_vain() {
+        if left.is_zero() {
             break;
+        }
+        if probe.has_waited_in_vain() {
+            return probe.inconclusive(IN_VAIN);
         }
         let wait = match looks < LOOKS {
             true => BETWEEN_LOOKS,
             false => BETWEEN_LATER_LOOKS,
         };
-        before = now;
         probe.sleep(wait.min(left)).await?;
     }
     if has_begun(&before.body) {
