@@ -94,7 +94,7 @@ async fn a_sync_ends_as_planned() {
 #[tokio::test]
 async fn what_could_never_happen_is_rejected() {
     let emulator = frozen().await;
-    let (inbox, nowhere) = (PipelineId::new(6).unwrap(), PipelineId::new(99).unwrap());
+    let [without_sync, inbox, nowhere] = [1, 6, 99].map(|id| PipelineId::new(id).unwrap());
     let name = column("organization.name");
     let empty: [&str; 0] = [];
     let stranger = organization(999_999);
@@ -108,7 +108,7 @@ async fn what_could_never_happen_is_rejected() {
             Unplannable::ColumnNotFound(column("question.501")),
         ),
         (
-            PlannedOutcome::sync_success(name).in_pipeline(inbox),
+            PlannedOutcome::sync_success(name).in_pipeline(without_sync),
             Unplannable::NoSync(name),
         ),
         (
@@ -173,7 +173,7 @@ async fn processes_are_planned_over_http() {
             "no pipeline that it is for has the column question.999",
         ),
         (
-            json!({"column": "question.601", "sync": {"error": "x"}}),
+            json!({"column": "question.101", "sync": {"error": "x"}}),
             "no pipeline that it is for syncs",
         ),
         (
