@@ -74,7 +74,7 @@ impl ReferenceServer {
     }
 }
 
-/// Dates the responses of a service by this clock, which is ahead of the clock of the machine when somebody has waited.
+/// Dates the responses of a service by this clock, which runs ahead of the machine's clock after a wait.
 fn dated(router: Router, clock: ManualClock) -> Router {
     router.layer(map_response(move |mut response: Response| {
         let date = clock.now().format("%a, %d %b %Y %H:%M:%S GMT").to_string();

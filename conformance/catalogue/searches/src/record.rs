@@ -15,7 +15,7 @@ use platform_contract::Contract;
 const NO_WORD: &str = "qzxv wkrj";
 /// The number of known records to search by.
 const KNOWN: usize = 6;
-/// The number of organizations with offices that are no chance.
+/// How many organizations have to list their headquarters before it cannot be chance.
 const OFFICES: usize = 5;
 /// The number of pages whose records are read.
 const PAGES: i64 = 3;
@@ -179,8 +179,8 @@ async fn texts(probe: Probe, search: Search) -> Outcome {
     Ok(())
 }
 
-/// Looks for an organization with offices of which none is its headquarters. One whose headquarters are listed as well
-/// may have them twice by mistake; if all have, the list is one of all locations.
+/// Looks for an organization whose locations do not include its headquarters. A single one may include them because of a
+/// mistake in the data; if all do, the list holds all locations instead of the other offices.
 async fn offices(probe: Probe, search: Search) -> Outcome {
     let walk = search.walked(&probe, PAGES).await?;
     let organizations = walk.results.iter().map(|record| search.finds.organization(record));

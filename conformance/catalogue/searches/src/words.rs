@@ -46,7 +46,7 @@ const ACCENTED: &str = "crème brûlée, pâté, entrepôt réfrigéré";
 const PAGES: i64 = i64::MAX;
 /// The greatest length of a text that is a record's description.
 const OWN_CHARACTERS: usize = 500;
-/// The number of letters beyond ASCII in a description that its words depend on.
+/// How many letters beyond ASCII a description needs before stripping them changes its words.
 const FEW: usize = 8;
 /// The number of words of a record's description that make a text.
 const OWN_WORDS: usize = 8;
@@ -228,7 +228,7 @@ async fn accented(probe: Probe, search: Search) -> Outcome {
     let own = own.map(|text| text.chars().take(OWN_CHARACTERS).collect());
     let mut is_compared = false;
     for text in [Some(ACCENTED.to_owned()), own].into_iter().flatten() {
-        // Words that are left for themselves are another text, and no text at all is rejected.
+        // An empty text is rejected, so another one takes its place.
         let bare: String = text.chars().filter(char::is_ascii).collect();
         let bare = if bare.trim().is_empty() { SHARED } else { &bare };
         let mut found = Vec::new();

@@ -186,7 +186,7 @@ fn added_again() -> Plant {
         }
         let organization = &asked.json()["organization_id"];
         let is_rejected = asked.segment(3) == "6" && answered.status == StatusCode::CONFLICT;
-        if let Some((last_three, before)) = added.split_last_chunk::<3>().map(|(before, last)| (last, before))
+        if let Some((before, last_three)) = added.split_last_chunk::<3>()
             && is_rejected
             && last_three.iter().all(|item| item["organization_id"] != *organization)
         {
