@@ -1,11 +1,12 @@
 //! A case about short pages deep in a sorted list: they are cut from the same order as long ones, ties included.
 
 use engine::session::Probe;
-use engine::session::observed::{Listing, item_id, items};
+use engine::session::observed::Listing;
 use engine::target::PipelineRole::ManyItems;
 use engine::verdict::Outcome;
 
 use crate::column_values::{columns, compare, first_value};
+use crate::sort::cut::Cut;
 use std::cmp::Ordering;
 
 /// The number of columns to look at, and the length of a page.
@@ -20,19 +21,14 @@ pub(super) async fn deep_pages(probe: Probe) -> Outcome {
         for order in ["asc", "desc"] {
             let whole = probe.listing(pipeline_id, Some(&column), Some(order)).await?;
             for skip in places(&whole, &column) {
-                let call = probe
-                    .call("list_items")
-                    .path("pipeline_id", pipeline_id)
-                    .query("sort_by", &column)
-                    .query("sort_order", order)
-                    .query("skip", skip)
-                    .query("limit", LENGTH);
-                let page = probe.ok(call.send().await?)?;
-                let expected: Vec<_> = whole.items[skip..skip + LENGTH].iter().map(item_id).collect();
-                let seen: Vec<_> = items(&page).iter().map(item_id).collect();
-                let what = format!("the items by {column} {order} from {skip} on");
-                let evidence: Vec<_> = std::iter::once(&page).chain(whole.first_page()).collect();
-                probe.assert_same(&what, &expected.into(), &seen.into(), &evidence);
+                let page = Cut {
+                    pipeline_id,
+                    sort_by: &column,
+                    sort_order: Some(order),
+                    skip,
+                    limit: LENGTH,
+                };
+                page.check(&probe, &whole).await?;
                 compared = true;
             }
         }
