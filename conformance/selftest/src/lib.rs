@@ -27,8 +27,6 @@ mod judgement;
 pub mod matrix;
 mod plan;
 mod relay;
-#[cfg(test)]
-mod reuse;
 mod serve;
 pub mod stub;
 pub mod terminal;

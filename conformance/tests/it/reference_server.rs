@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use platform_conformance::report::{Event, Reporter, Silent};
+use platform_conformance::selftest::variants;
 use platform_conformance::stub::{Stub, target};
 use platform_conformance::{Options, Report, Verdict, catalogue, exit_code, plan, run};
 use platform_server_stub::Server;
@@ -104,8 +105,9 @@ async fn the_whole_catalogue_passes() {
     assert_measured(report, announced.requests.usual);
 }
 
+/// Searches do not read what a state directory keeps.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_whole_catalogue_passes_on_a_state_directory() {
+async fn all_but_the_searches_pass_on_a_state_directory() {
     let directory = tempfile::tempdir().unwrap();
     let clock = Arc::new(SystemClock);
     let platform = Platform::with_state(Dataset::built_in(), clock, directory.path()).unwrap();
@@ -116,11 +118,15 @@ async fn the_whole_catalogue_passes_on_a_state_directory() {
         // The sender is dropped to stop the server.
         let _ = stopped.await;
     }));
-    let report = run(catalogue(), &target, &with_writes(), &mut Silent).await.unwrap();
+    let options = Options {
+        exclude: vec!["search-*".into(), "schema/*".into()],
+        ..with_writes()
+    };
+    let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
     drop(stop);
     served.await.unwrap().unwrap();
     let passed = report.summary.passed;
-    assert_eq!(passed, report.cases.len(), "{}", shown(&report));
+    assert_eq!((passed, passed > 300), (report.cases.len(), true), "{}", shown(&report));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -146,4 +152,22 @@ async fn without_permission_nothing_is_added() {
         );
     }
     stub.stop().await.unwrap();
+}
+
+/// A run does not share what it learns about a deployment.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_catalogue_checks_several_deployments() {
+    let walked = ["search-filter", "search-ranking", "search-total"];
+    let cases = catalogue().into_iter();
+    let cases: Vec<_> = cases.filter(|case| walked.contains(&case.group())).collect();
+    let small = variants::all().into_iter().find(|one| one.name == "small").unwrap();
+    for data in [Dataset::built_in(), small.dataset()] {
+        let server = Server::new(Platform::in_memory(data, Arc::new(SystemClock)));
+        let target = crate::served::target(server.router()).await;
+        let report = run(cases.clone(), &target, &Options::default(), &mut Silent)
+            .await
+            .unwrap();
+        assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new());
+        assert!(report.summary.passed > cases.len() / 3, "{:?}", report.summary);
+    }
 }

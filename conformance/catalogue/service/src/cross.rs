@@ -22,6 +22,9 @@ const ROUNDS: usize = 3;
 const IN_EACH: u64 = 3;
 /// A name that is not a parameter of any operation.
 const UNKNOWN_NAME: &str = "offset";
+/// The parameter that names a column, and a member of an item that is not a column.
+const SORT_BY: &str = "sort_by";
+const OTHER_COLUMN: &str = "pipeline_item_id";
 /// The decision about parameters that do not fit.
 const NEVER_IGNORED: &str = "Parameters are never clamped and never ignored.";
 
@@ -43,10 +46,11 @@ enum Mistake {
     DeniedKey,
     UnknownParameter,
     MalformedValues,
+    OtherColumn,
     UnknownRecord,
 }
 
-const LAWS: [Law; 6] = [
+const LAWS: [Law; 7] = [
     Law {
         rule: "missing-key",
         title: "A request without a key is rejected, whatever else it says",
@@ -83,6 +87,13 @@ const LAWS: [Law; 6] = [
         mistake: Mistake::MalformedValues,
     },
     Law {
+        rule: "other-column",
+        title: "A sort_by that is not the column of a question is rejected, whatever else the request says",
+        status: 400,
+        sentence: NEVER_IGNORED,
+        mistake: Mistake::OtherColumn,
+    },
+    Law {
         rule: "unknown-record",
         title: "An unknown record is not found, whatever else the request says",
         status: 404,
@@ -106,6 +117,7 @@ fn crossed(operation: &Arc<Operation>, law: Law) -> Option<Case> {
     let has = |location: &str| operation.parameters.iter().any(|one| one.location == location);
     let applies = match law.mistake {
         Mistake::MalformedValues => has("query"),
+        Mistake::OtherColumn => operation.parameters.iter().any(|one| one.name == SORT_BY),
         // Without a parameter there is no rest but HEAD, which the source does not know.
         Mistake::UnknownRecord => has("path") && has("query"),
         _ => true,
@@ -133,6 +145,8 @@ fn point(operation: &Operation, mistake: Mistake) -> Option<&'static str> {
         Mistake::DeniedKey => ("search-authorization", Some("read-permission")),
         Mistake::UnknownParameter => ("search-unknown-parameter", Some("unknown-parameter")),
         Mistake::MalformedValues => ("filter-value-malformed", Some("list-limit-malformed")),
+        // No search has a column.
+        Mistake::OtherColumn => return Some("sort-column-form"),
         Mistake::UnknownRecord => ("search-unknown-record", None),
     };
     match operation.is_search() {
@@ -173,7 +187,7 @@ fn optional(operation: &Operation) -> impl Iterator<Item = &Parameter> {
 /// A value that a parameter accepts and that is not its default. None of them contradicts another.
 fn valid(parameter: &Parameter, column: Option<&str>) -> Option<String> {
     let name = parameter.name.as_str();
-    if name == "sort_by" {
+    if name == SORT_BY {
         return column.map(str::to_owned);
     }
     let schema = parameter.schema.get("items").unwrap_or(&parameter.schema);
@@ -208,7 +222,7 @@ fn malformed(parameter: &Parameter) -> String {
 /// the values of its filters, which one decision is about.
 fn rejecting(operation: &Operation) -> impl Iterator<Item = &Parameter> {
     optional(operation).filter(|parameter| match parameter.name.as_str() {
-        "sort_by" => false,
+        SORT_BY => false,
         "skip" | "limit" => !operation.is_search(),
         _ => true,
     })
@@ -233,7 +247,7 @@ fn column(probe: &Probe) -> Option<String> {
 }
 
 async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outcome {
-    let column = column(&probe);
+    let column = column(&probe).filter(|_| law.mistake != Mistake::OtherColumn);
     let mut rests = rests(&operation, column.as_deref());
     // The source does not know HEAD, and states what an unknown pipeline or item is.
     rests.retain(|rest| !rest.is_head || point(&operation, law.mistake).is_some());
@@ -243,6 +257,7 @@ async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outco
         Mistake::UnknownKey => (valid.literal_keys([UNKNOWN_KEY]), "invalid_api_key"),
         Mistake::DeniedKey => (valid.key(NoAccess), "authorization_denied"),
         Mistake::UnknownParameter => (valid.query(UNKNOWN_NAME, 1), "validation_failed"),
+        Mistake::OtherColumn => (valid.query(SORT_BY, OTHER_COLUMN), "invalid_sort_by"),
         Mistake::UnknownRecord => (valid.of_unknown_record(), not_found(&operation)),
         Mistake::MalformedValues => return rejects_values(&probe, &operation, &rests).await,
     };

@@ -99,17 +99,11 @@ impl Secrets {
     /// Returns the variable of a secret that a text contains whole, in any form. Short secrets, and those that the
     /// contract or the base URL shows, are not found: a text may contain them by accident.
     pub fn whole_in(&self, text: &str) -> Option<&str> {
-        let found = text.char_indices().flat_map(|(at, _)| {
-            let first = text.as_bytes()[at];
-            let begin = self.begins[usize::from(first)].iter();
-            let begin = begin.filter(|(_, start)| *start == 0).map(|(pattern, _)| *pattern);
-            // An escape may be any character.
-            let any = 0..if ESCAPES.contains(&first) {
-                self.patterns.len()
-            } else {
-                0
-            };
-            let patterns = begin.chain(any).map(|pattern| &self.patterns[pattern]);
+        let places = text.char_indices().filter(|(at, _)| self.may_begin_at(text, *at));
+        let found = places.flat_map(|(at, _)| {
+            let begun = readings(text, at).flat_map(|(item, _)| &self.begins[usize::from(item.first_byte())]);
+            let patterns = begun.filter(|(_, start)| *start == 0);
+            let patterns = patterns.map(|(pattern, _)| &self.patterns[*pattern]);
             patterns.filter(move |pattern| pattern.stands_whole_at(text, at))
         });
         let first = found.map(|pattern| pattern.variable()).next();
@@ -166,9 +160,15 @@ impl Secrets {
             .max_by_key(|name| name.len())
     }
 
-    fn longest_at(&self, text: &str, at: usize, source: Source) -> Option<Found> {
+    /// Whether a secret may begin here: most places are ruled out by their first byte.
+    fn may_begin_at(&self, text: &str, at: usize) -> bool {
         let first = text.as_bytes()[at];
-        if self.begins[usize::from(first)].is_empty() && !ESCAPES.contains(&first) {
+        // An escape may be any character.
+        !self.begins[usize::from(first)].is_empty() || ESCAPES.contains(&first)
+    }
+
+    fn longest_at(&self, text: &str, at: usize, source: Source) -> Option<Found> {
+        if !self.may_begin_at(text, at) {
             return None;
         }
         let mut longest: Option<Found> = None;

@@ -162,6 +162,18 @@ fn faults() -> Vec<Fault> {
             })
         }),
         fault(
+            "greatest-twice-is-created",
+            response("add_organization", 409),
+            "The organization with the greatest id in the pipeline can be added again.",
+        )
+        .shown_by([add_organization(2331)])
+        .answer(|asked, answered| {
+            let is_greatest = asked.json()["organization_id"] == 2331;
+            if is_greatest && answered.code() == "organization_already_in_pipeline" {
+                answered.status = StatusCode::CREATED;
+            }
+        }),
+        fault(
             "twice-is-204",
             response("add_organization", 409),
             "A second addition is answered 204.",
