@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use engine::case::{Case, Need};
-use engine::rules::{ANY, DEPRECATION, HISTORY, INTERNALS, OTHER_STATUS, PROBLEM_TYPE, UNROUTED};
+use engine::rules::{ANY, DEPRECATION, HISTORY, INTERNALS, LENGTHS, OTHER_STATUS, PROBLEM_TYPE, RANKING, UNROUTED};
 use platform_contract::{Basis, Contract, Operation, Response};
 
 /// The cases of the group, in reading order.
@@ -52,6 +52,20 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         )
         .point("questions-answered")
         .watches(ANY, HISTORY),
+        Case::new(
+            "schema/no-page-exceeds-its-limit",
+            "No page has more items than limit, or without one its default, whatever else the request says",
+            &contract.operation("list_items").parameter("limit").pointer,
+        )
+        .quote("The maximum number of items returned.")
+        .watches(ANY, LENGTHS),
+        Case::quoting(
+            "schema/organizations-are-ranked",
+            "The organizations of a page are in the order of their distances, whatever else the request says",
+            "/components/responses/OrganizationsFound",
+            "ranked by cosine distance",
+        )
+        .watches(ANY, RANKING),
         of_no_operation(404, "An unknown route or method is answered as the contract describes")
             .led_by(
                 "/info",

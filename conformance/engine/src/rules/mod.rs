@@ -8,6 +8,7 @@ mod fault_kind;
 mod history;
 pub mod internals;
 mod mismatch;
+mod page;
 mod problem;
 mod subject;
 
@@ -50,6 +51,10 @@ pub const DEPRECATION: &str = "deprecation";
 pub const INTERNALS: &str = "internals";
 /// What later responses show of an item.
 pub const HISTORY: &str = "history";
+/// The number of items of pages.
+pub const LENGTHS: &str = "lengths";
+/// The order of the results of searches.
+pub const RANKING: &str = "ranking";
 
 /// The limit on schema mismatches reported for one body.
 const MISMATCHES: usize = 50;
@@ -202,6 +207,21 @@ impl SchemaCheck {
             self.count(ANY, INTERNALS, subject, Some(&shown));
         }
         self.observe_items(operation, response);
+        if let Some(operation) = operation.filter(|_| response.status == 200) {
+            self.observe_page(operation, response, &shown);
+        }
+    }
+
+    /// Checks the length of a page, and the order of its results.
+    fn observe_page(&self, operation: &Operation, response: &HttpResponse, shown: &dyn Fn() -> Shown) {
+        let mut subject = Subject::new(&self.contract, response);
+        if page::is_list(operation) {
+            page::check_length(operation, &mut subject);
+            self.count(ANY, LENGTHS, subject, Some(shown));
+        } else if page::is_ranked(operation) {
+            page::check_ranking(&mut subject);
+            self.count(ANY, RANKING, subject, Some(shown));
+        }
     }
 
     /// Compares the items of a response with what earlier responses showed of them.

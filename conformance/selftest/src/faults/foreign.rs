@@ -92,6 +92,17 @@ fn of_asgi() -> Vec<Fault> {
             }
         }),
         planted(
+            "asgi-later-page-has-one-more",
+            place("limit"),
+            "A sorted page after the first has one item more than limit.",
+            &format!("{MANY}?sort_by=question.fit&skip=1&limit=2"),
+        )
+        .request(|asked| {
+            if asked.parameter("sort_by").is_some() && asked.parameter("skip").is_some_and(|skip| skip != "0") {
+                asked.change("limit", |limit| limit + 1);
+            }
+        }),
+        planted(
             "asgi-skip-counts-from-one",
             place("skip"),
             "skip=1 skips nothing.",

@@ -12,6 +12,13 @@ pub(super) const FAMILY: Family = Family {
     faults,
 };
 
+fn by_id(answered: &mut Answered) {
+    let results = answered.list("results").into_iter();
+    results.for_each(|results| {
+        results.sort_by_key(|result| (result["product_id"].as_i64(), result["organization_id"].as_i64()));
+    });
+}
+
 fn faults() -> Vec<Fault> {
     let page = || response("search_organizations_by_description", 200);
     let distance = || property("Similarity", "cosine_distance");
@@ -39,13 +46,20 @@ fn faults() -> Vec<Fault> {
             .shown_by([fish("")])
             .answer(|asked, answered| {
                 if asked.searches() {
-                    let results = answered.list("results").into_iter();
-                    results.for_each(|results| {
-                        results
-                            .sort_by_key(|result| (result["product_id"].as_i64(), result["organization_id"].as_i64()))
-                    });
+                    by_id(answered);
                 }
             }),
+        fault(
+            "filtered-is-by-id",
+            page(),
+            "With a filter by country, results are ordered by id.",
+        )
+        .shown_by([fish("&countries=US")])
+        .answer(|asked, answered| {
+            if asked.parameter("countries").is_some() && asked.searches() {
+                by_id(answered);
+            }
+        }),
         fault("ties-backwards", page(), "Ties are in descending order of id.")
             .shown_by([
                 fish("&limit=100"),
