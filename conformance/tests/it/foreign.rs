@@ -3,20 +3,30 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use platform_conformance::selftest::{Judgement, Plan, faults, judge, variants};
-use platform_conformance::{Contract, Level, Pattern, catalogue};
+use platform_conformance::report::Silent;
+use platform_conformance::selftest::{Judgement, Plan, Plant, faults, judge, variants};
+use platform_conformance::{Contract, Level, Options, Pattern, Verdict, catalogue, run};
+use platform_server_stub::Server;
+use serde_json::Value;
+
+use crate::served::target;
 
 /// The least number of variants that decide otherwise.
 const OTHERWISE: usize = 20;
 
 /// Each fault with the rule that detects it, and the cases that have to run for that.
-const DETECTED_BY: [(&str, &str, &str); 35] = [
+const DETECTED_BY: [(&str, &str, &str); 36] = [
     ("asgi-empty-key-opens", "auth/empty-key/list_items", ""),
     ("servlet-empty-key-opens", "auth/empty-key/list_items", ""),
     ("asgi-default-is-50", "limit/default-applies", ""),
     ("asgi-no-maximum", "schema/list_items/200", "limit/*"),
     ("asgi-descending-ascends", "sort/default-order-is-ascending", ""),
     ("asgi-default-descends", "sort/default-order-is-ascending", ""),
+    (
+        "asgi-later-page-has-one-more",
+        "schema/no-page-exceeds-its-limit",
+        "sort/*",
+    ),
     ("asgi-skip-counts-from-one", "paging/skip-leaves-out-as-many", ""),
     ("asgi-total-of-page", "paging/total-count-is-the-same-on-every-page", ""),
     ("asgi-ids-descend", "sort/default-is-item-id", ""),
@@ -161,5 +171,89 @@ async fn a_departure_from_the_source_is_detected_at_the_level_stated() {
             killed_by.iter().any(|case| case == rule),
             "{fault}: {rule} does not fail, but {killed_by:?}"
         );
+    }
+}
+
+/// Faults of the reference server that contradict what the source states of searches, each with the case that says so.
+/// The names of filters are decided: a deployment in which a filter has no effect may know it by another name.
+const OF_SEARCHES: [(&str, &str, Verdict); 7] = [
+    (
+        "filter/headquarters-only-defaults-to-false",
+        "search-headquarters/default-is-true/search_organizations_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "combined/sizes-replace-regions",
+        "search-filter/each-pair-holds-after-either-alone/search_organizations_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "filter/least-size-is-ignored",
+        "search-filter/employee-count-min-keeps-what-passes/search_organizations_by_description",
+        Verdict::Informed,
+    ),
+    (
+        "filter/least-size-is-excluded",
+        "search-filter/employee-count-min-keeps-what-passes/search_organizations_by_description",
+        Verdict::Informed,
+    ),
+    (
+        "shown/customers-without-locations",
+        "search-ranking/record-is-the-same-in-every-search/search_organizations_by_customer",
+        Verdict::Failed,
+    ),
+    (
+        "shown/short-descriptions",
+        "search-ranking/record-is-the-same-in-every-search/search_organizations_by_organization",
+        Verdict::Informed,
+    ),
+    (
+        "ranking/filtered-is-by-id",
+        "schema/organizations-are-ranked",
+        Verdict::Failed,
+    ),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_stated_of_searches_fails_at_the_level_stated() {
+    let all = faults::all();
+    for (name, case, verdict) in OF_SEARCHES {
+        let fault = all.iter().find(|fault| fault.name == name).unwrap();
+        let target = target(fault.around(Server::built_in().router(), 0)).await;
+        let options = Options {
+            level: Level::Stated,
+            only: [case, "search-filter/countries-keeps-*"].map(Pattern::from).into(),
+            ..Options::default()
+        };
+        let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
+        let seen = report.case(case).unwrap();
+        assert_eq!(seen.verdict, verdict, "{name}: {seen}");
+    }
+}
+
+/// A product without its organization, and one with another than elsewhere.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_product_has_its_own_organization_at_the_level_stated() {
+    let case = "search-ranking/product-comes-with-its-organization/search_products_by_customer";
+    let changes: [fn(&mut Value); 3] = [
+        |_| {},
+        |product| product["organization"] = Value::Null,
+        |product| product["organization"]["organization_id"] = 1001.into(),
+    ];
+    let verdicts = [Verdict::Passed, Verdict::Failed, Verdict::Failed];
+    for (change, verdict) in changes.into_iter().zip(verdicts) {
+        let plant = Plant::answer(move |asked, answered| {
+            if asked.calls("search_products_by_customer") {
+                answered.list("results").into_iter().flatten().for_each(change);
+            }
+        });
+        let target = target(plant.around(Server::built_in().router())).await;
+        let options = Options {
+            level: Level::Stated,
+            only: vec![case.into()],
+            ..Options::default()
+        };
+        let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
+        assert_eq!(report.case(case).unwrap().verdict, verdict, "{}", report.cases[0]);
     }
 }

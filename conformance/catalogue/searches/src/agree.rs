@@ -1,7 +1,8 @@
 //! Cases about what several searches and pages show of one record: it is complete in each, and has one position. Part
 //! of the group `search-ranking`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -31,6 +32,25 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
 }
 
 fn of_search(search: &Search) -> Vec<Case> {
+    let mut cases = of_records(search);
+    if search.finds == Finds::Products {
+        let case = search.case(
+            GROUP,
+            "product-comes-with-its-organization",
+            "A product comes with its organization, the same in every search",
+            "/components/schemas/ProductSearchResult",
+        );
+        let case = case.quote(
+            "product details, business context, company information, market intelligence and the organization \
+             associated with it",
+        );
+        let case = case.on([search.operation.id.as_str()]).needs(search.needs());
+        cases.push(case.check_with(search.clone(), organizations_of_products));
+    }
+    cases
+}
+
+fn of_records(search: &Search) -> Vec<Case> {
     let (schema, point) = match search.finds {
         Finds::Organizations => ("/components/schemas/Organization", "organization-fields"),
         Finds::Products => ("/components/schemas/Product", "product-fields"),
@@ -83,19 +103,70 @@ async fn deep_pages(probe: Probe, search: Search) -> Outcome {
     Ok(())
 }
 
+/// The walks of the other searches that find the same kind of record.
+async fn other_walks(probe: &Probe, search: &Search) -> Result<Vec<Arc<Walk>>, Stop> {
+    let others = Search::all(probe.contract()).into_iter();
+    let others = others.filter(|other| other.finds == search.finds && other.operation.id != search.operation.id);
+    let mut walks = Vec::new();
+    for other in others {
+        match other.walked(probe, PAGES).await {
+            Ok(found) => walks.push(found),
+            // The deployment lacks a known record.
+            Err(Stop::Skipped(_)) => {}
+            Err(stop) => return Err(stop),
+        }
+    }
+    Ok(walks)
+}
+
+/// Compares the organizations of products. A deployment shows them under this name if any result has one.
+async fn organizations_of_products(probe: Probe, search: Search) -> Outcome {
+    let mine = search.walked(&probe, PAGES).await?;
+    let others = other_walks(&probe, &search).await?;
+    let of_product = |product: &Value| product["organization"]["organization_id"].as_i64();
+    // The other searches count where they know a product.
+    let everywhere = || std::iter::once(&mine).chain(&others).flat_map(|walk| &walk.results);
+    let known: BTreeMap<_, _> = everywhere()
+        .filter_map(|product| Some((search.finds.id(product), of_product(product)?)))
+        .collect();
+    if known.is_empty() || mine.results.is_empty() {
+        return probe.inconclusive("a product with its organization");
+    }
+    let differs = mine.results.iter().find(|product| {
+        let organization = of_product(product);
+        let elsewhere = known.get(&search.finds.id(product));
+        organization.is_none() || elsewhere.is_some_and(|elsewhere| organization != Some(*elsewhere))
+    });
+    let shown = |organization: Option<i64>| organization.map_or_else(|| "none".to_owned(), |id| id.to_string());
+    let (expected, seen) = differs.map_or_else(Default::default, |product| {
+        let id = search.finds.id(product);
+        let elsewhere = known
+            .get(&id)
+            .map(|elsewhere| format!("{elsewhere}, as in another search"));
+        let expected = elsewhere.unwrap_or_else(|| "one, as other products have".to_owned());
+        (expected, format!("{} for product {id}", shown(of_product(product))))
+    });
+    let evidence: Vec<_> = mine
+        .pages
+        .first()
+        .into_iter()
+        .chain(others.iter().flat_map(|walk| &walk.pages))
+        .collect();
+    probe.assert(
+        differs.is_none(),
+        "the organization of a product",
+        expected,
+        seen,
+        &evidence,
+    );
+    Ok(())
+}
+
 async fn same_records(probe: Probe, search: Search) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
     let known = by_id(search.finds, &all);
     let mut compared = 0;
-    let others = Search::all(probe.contract()).into_iter();
-    let others = others.filter(|other| other.finds == search.finds && other.operation.id != search.operation.id);
-    for other in others {
-        let found = match other.walked(&probe, PAGES).await {
-            Ok(found) => found,
-            // The deployment lacks a known record.
-            Err(Stop::Skipped(_)) => continue,
-            Err(stop) => return Err(stop),
-        };
+    for found in other_walks(&probe, &search).await? {
         let evidence: Vec<_> = all.pages.first().into_iter().chain(&found.pages).collect();
         compared += assert_alike(&probe, search.finds, &known, &found.results, &evidence);
     }
@@ -154,7 +225,36 @@ fn assert_alike(
         let what = format!("the record {}", finds.id(one));
         probe.assert_same(&what, &plain(one), &plain(other), evidence);
     }
+    let mut differing = pairs.iter().filter(|(one, other)| !is_same_record(one, other));
+    let lacking = differing.find_map(|(one, other)| {
+        let member = lacking(&plain(one), &plain(other))?;
+        Some((finds.id(one), member))
+    });
+    if let Some((id, member)) = lacking {
+        let what = format!("the member {member} of the record {id}");
+        let expected = "in every search, if it is in one";
+        // The source states the groups of data that each result carries.
+        probe.assert_as(
+            Some(BTreeSet::new()),
+            false,
+            &what,
+            expected,
+            "null, empty or missing in another",
+            evidence,
+        );
+    }
     pairs.len()
+}
+
+/// A member that only one of two results has.
+fn lacking(one: &Value, other: &Value) -> Option<String> {
+    let names = [one, other]
+        .into_iter()
+        .filter_map(Value::as_object)
+        .flat_map(|members| members.keys());
+    let is_nothing = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+    let mut names = names.filter(|name| is_nothing(&one[*name]) != is_nothing(&other[*name]));
+    names.next().cloned()
 }
 
 /// Texts of people and places all over the world contain letters beyond ASCII. If all of them look like UTF-8 that was

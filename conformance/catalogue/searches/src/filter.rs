@@ -12,6 +12,7 @@ use crate::keeps::{
 };
 use crate::order::{assert_law, filtered, pages};
 use crate::seen::{alternatives, bound_just_missed, most_telling, own_values};
+use crate::stated::check_meaning;
 use engine::case::Case;
 use engine::session::Probe;
 use engine::verdict::{Outcome, Stop};
@@ -415,6 +416,9 @@ async fn compare(
     let law = format!("the search with {}", shown.join("&"));
     let evidence: Vec<_> = found.pages.iter().chain(all.pages.first()).collect();
     assert_law(probe, &law, &departures, &evidence);
+    if !departures.is_empty() {
+        check_meaning(probe, search, all, filters, &found).await;
+    }
     Ok(())
 }
 

@@ -83,6 +83,26 @@ async fn default_is_true(probe: Probe, search: Search) -> Outcome {
     let said = probe.ok(filter(search.call(&probe)?, &places).query(FLAG, "true").send().await?)?;
     let what = format!("the search with countries={}, compared with {FLAG}=true", places[0].1);
     probe.assert_same(&what, &said.body, &bare.body, &[&bare, &said]);
+    let ids = |page| ids(search.finds, results(page));
+    if ids(&bare) != ids(&said) {
+        let other = probe.ok(filter(search.call(&probe)?, &places)
+            .query(FLAG, "false")
+            .send()
+            .await?)?;
+        // A deployment that knows the parameter has the stated default.
+        if ids(&other) != ids(&said) {
+            let expected = format!("those with {FLAG}=true");
+            let evidence = [&bare, &said, &other];
+            probe.assert_as(
+                Some(BTreeSet::new()),
+                false,
+                &what,
+                expected,
+                "other records",
+                &evidence,
+            );
+        }
+    }
     Ok(())
 }
 

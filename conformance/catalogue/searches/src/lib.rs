@@ -14,6 +14,7 @@ mod order;
 mod pairs;
 pub mod ranking;
 pub mod record;
+mod stated;
 mod text;
 pub mod total;
 pub mod values;

@@ -100,6 +100,25 @@ fn of_records() -> Vec<Fault> {
             }
         }),
         fault(
+            "products-of-another-organization",
+            "/components/schemas/ProductSearchResult".to_owned(),
+            "A search by customer shows a product with the organization of the next one.",
+        )
+        .shown_by([get("/search/products/similar-customers?product_customer=ships")])
+        .answer(|asked, answered| {
+            if asked.calls("search_products_by_customer")
+                && let Some(results) = answered.list("results")
+                && let Some(first) = results.first().map(|result| result["organization"].clone())
+            {
+                for place in 1..results.len() {
+                    results[place - 1]["organization"] = results[place]["organization"].take();
+                }
+                if let Some(last) = results.last_mut() {
+                    last["organization"] = first;
+                }
+            }
+        }),
+        fault(
             "products-without-features",
             property("Product", "features"),
             "A search for products by customer leaves out features.",
