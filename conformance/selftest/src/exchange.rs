@@ -275,7 +275,7 @@ impl Asked {
 }
 
 impl Answered {
-    async fn of(response: Response, path: &str) -> Self {
+    pub(crate) async fn of(response: Response, path: &str) -> Self {
         let (parts, body) = response.into_parts();
         Self {
             status: parts.status,
@@ -287,7 +287,7 @@ impl Answered {
         }
     }
 
-    fn into_response(mut self) -> Response {
+    pub(crate) fn into_response(mut self) -> Response {
         // Reading an empty body does not give it content.
         let has_body = |json: &&Value| !(json.is_null() && self.bytes.is_empty());
         if let Some(json) = self.json.as_ref().filter(has_body) {

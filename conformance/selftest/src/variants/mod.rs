@@ -11,6 +11,7 @@ mod knowledge;
 mod lifecycle;
 mod otherwise;
 mod transport;
+mod words;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -105,6 +106,7 @@ pub fn all() -> Vec<Variant> {
         data::variants,
         knowledge::variants,
         lifecycle::variants,
+        words::variants,
         otherwise::variants,
         foreign::variants,
     ];
