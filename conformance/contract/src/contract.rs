@@ -1,7 +1,7 @@
 //! The whole document: nodes, references, lines, bases, sentences.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use serde_json::Value;
 
@@ -32,6 +32,8 @@ pub struct Contract {
     lines: BTreeMap<String, u64>,
     ambiguous: Vec<AmbiguousScalar>,
     operations: Vec<Arc<Operation>>,
+    /// The lines found for places and sentences: the report of every run names the same ones.
+    found_lines: Mutex<BTreeMap<(String, String), Option<u64>>>,
 }
 
 impl Contract {
@@ -60,6 +62,7 @@ impl Contract {
             lines: read.lines,
             ambiguous: read.ambiguous,
             operations: Vec::new(),
+            found_lines: Mutex::default(),
         };
         contract.operations = contract.read_operations();
         Ok(contract)
@@ -81,6 +84,7 @@ impl Contract {
             lines: self.lines.clone(),
             ambiguous: self.ambiguous.clone(),
             operations: Vec::new(),
+            found_lines: Mutex::default(),
         };
         contract.operations = contract.read_operations();
         contract
@@ -105,9 +109,14 @@ impl Contract {
         found.unwrap_or_else(|| panic!("the contract has no operation {id}"))
     }
 
-    /// The greatest id that the contract allows. Hardly any record has it.
+    /// The greatest id that the contract allows. A record may have it: a bound is what people try.
     pub fn greatest_id(&self) -> i64 {
         self.operation("list_items").parameter("pipeline_id").number("maximum")
+    }
+
+    /// An id that no record is likely to have: near neither bound, and not a round number in any base.
+    pub fn unknown_id(&self) -> i64 {
+        self.greatest_id() / 9 * 8
     }
 
     /// Whether every error has this member.
@@ -163,6 +172,14 @@ impl Contract {
     /// Returns the line on which a sentence of the node at a pointer begins; the line of the node if the text does not
     /// contain the sentence word for word.
     pub fn line_of(&self, place: &str, sentence: &str) -> Option<u64> {
+        let mut found = self.found_lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let sought = (place.to_owned(), sentence.to_owned());
+        *found
+            .entry(sought)
+            .or_insert_with(|| self.find_line_of(place, sentence))
+    }
+
+    fn find_line_of(&self, place: &str, sentence: &str) -> Option<u64> {
         let of_node = self.line(place);
         if !self.says(place, sentence) {
             return of_node;

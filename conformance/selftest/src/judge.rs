@@ -33,6 +33,9 @@ use platform_contract::Contract;
 /// How long an item of a faulty reference server may take to become ready.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// The random walks of each case on a legal variant.
+const WALKS: u64 = 2;
+
 /// The reason why there is no judgement.
 #[derive(Debug, thiserror::Error)]
 pub enum JudgeError {
@@ -209,10 +212,21 @@ async fn on_variant(variant: &Variant, plan: &Plan) -> Result<OnVariant, JudgeEr
         second_looks: variant.grows,
     };
     let target = variant.target(&served.target);
-    let options = options(plan, variant.level);
+    let options = Options {
+        // Each variant has its own walks: together they are many more than all of one run.
+        seed: seed_of(variant, plan),
+        walks: WALKS,
+        ..options(plan, variant.level)
+    };
     let report = run_cases(cases, setting, &target, &options, &mut Silent).await;
     server.stop().await;
     Ok(OnVariant::new(variant, &report?))
+}
+
+/// The seed for a variant, the same whatever other variants are judged.
+fn seed_of(variant: &Variant, plan: &Plan) -> u64 {
+    let bytes = variant.name.bytes();
+    bytes.fold(plan.seed, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)))
 }
 
 fn options(plan: &Plan, level: Level) -> Options {

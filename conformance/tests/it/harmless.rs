@@ -215,7 +215,7 @@ async fn assert_additions_are_announced(router: Router) {
         assert!(sent.is_known() || sent.path.contains("no-such-route"));
         // Under either reading, the request cannot be executed.
         let twice = sent.body.matches("organization_id\":").count() > 1;
-        assert!(!twice || sent.body.contains("9007199254740991"), "{sent:?}");
+        assert!(!twice || sent.body.contains("8006399337547544"), "{sent:?}");
     }
 }
 

@@ -189,7 +189,7 @@ async fn a_body_that_is_rejected_differently_is_shown() {
     let (requests, what) = shown(&report);
     assert_eq!(requests.len(), 1, "{what}\n{requests:#?}");
     assert!(
-        requests[0].contains(&json!({"organization_id": "9007199254740991"}).to_string()),
+        requests[0].contains(&json!({"organization_id": "8006399337547544"}).to_string()),
         "{requests:#?}"
     );
 }

@@ -106,14 +106,14 @@ const FIELDS: [Field; 6] = [
         law: "without-country-is-never-kept",
         sentence: "A record without a country is never kept",
         parameter: "countries",
-        is_lacking: |organization| places(organization, "country", true).is_empty(),
+        is_lacking: |organization| places(organization, "country", true).next().is_none(),
         widest: |search, walk| all_places(search, walk, "countries", "country"),
     },
     Field {
         law: "without-region-is-never-kept",
         sentence: "A record without a region is never kept",
         parameter: "regions",
-        is_lacking: |organization| places(organization, "region", true).is_empty(),
+        is_lacking: |organization| places(organization, "region", true).next().is_none(),
         widest: |search, walk| all_places(search, walk, "regions", "region"),
     },
 ];
@@ -127,7 +127,7 @@ fn full_range(search: &Search, bounds: [&'static str; 2]) -> Filters {
 }
 
 /// The places in the results, at most as many as a list may have.
-fn all_places(search: &Search, walk: &Walk, parameter: &'static str, member: &str) -> Filters {
+fn all_places(search: &Search, walk: &Walk, parameter: &'static str, member: &'static str) -> Filters {
     let organizations = walk.results.iter().map(|result| search.finds.organization(result));
     let seen: BTreeSet<_> = organizations
         .flat_map(|organization| places(organization, member, true))
@@ -463,9 +463,7 @@ fn rare_categories(products: &[Value], organizations: &BTreeSet<i64>) -> Option<
     for product in products {
         let offered = product["organization"]["organization_id"].as_i64();
         if offered.is_some_and(|id| organizations.contains(&id)) {
-            categories(product)
-                .into_iter()
-                .for_each(|category| *times.entry(category).or_default() += 1);
+            categories(product).for_each(|category| *times.entry(category).or_default() += 1);
         }
     }
     let mut rarest: Vec<_> = times.into_iter().collect();

@@ -177,7 +177,7 @@ async fn any_location(probe: Probe, (search, name, member): (Search, &'static st
         return probe.inconclusive(looked_for);
     };
     compare_places(&probe, &search, &all, &place).await?;
-    let is_unknown = |record: &&Value| places(search.finds.organization(record), member, true).is_empty();
+    let is_unknown = |record: &&Value| places(search.finds.organization(record), member, true).next().is_none();
     // There are few such records, so all that can be reached are looked at.
     let all = search.walked(&probe, i64::MAX).await?;
     let without: Vec<_> = all.results.iter().filter(is_unknown).cloned().collect();
@@ -238,12 +238,12 @@ fn lost(search: &Search, narrow: &[Value], wide: &[Value]) -> Vec<Violation> {
 
 /// Returns a filter on a place where some record has a location but not its headquarters: the place with the fewest
 /// records, so that all of them can be reached.
-fn elsewhere(search: &Search, records: &[Value], name: &'static str, member: &str) -> Option<Filters> {
+fn elsewhere(search: &Search, records: &[Value], name: &'static str, member: &'static str) -> Option<Filters> {
     let mut times = BTreeMap::<&str, usize>::new();
     for record in records {
         let organization = search.finds.organization(record);
-        let headquarters = places(organization, member, true);
-        let all: BTreeSet<_> = places(organization, member, false).into_iter().collect();
+        let headquarters: Vec<_> = places(organization, member, true).collect();
+        let all: BTreeSet<_> = places(organization, member, false).collect();
         all.into_iter()
             .filter(|place| !headquarters.contains(place))
             .for_each(|place| *times.entry(place).or_default() += 1);

@@ -42,53 +42,62 @@ pub fn filter(call: Call, filters: &Filters) -> Call {
 
 /// Whether a record passes all filters: the values of a list are alternatives, filters are combined with and, bounds
 /// are inclusive, and a record without the field passes no filter on it.
-pub fn keeping(finds: Finds, filters: &[(&'static str, String)]) -> impl Fn(&Value) -> bool {
+pub fn keeping<'a>(finds: Finds, filters: &'a [(&'static str, String)]) -> impl Fn(&Value) -> bool + use<'a> {
     let mut by_name = BTreeMap::<&str, Vec<&str>>::new();
     for (name, value) in filters {
         by_name.entry(name).or_default().push(value);
     }
     let headquarters_only = by_name.get(FLAG).is_none_or(|values| values != &["false"]);
+    let filters = by_name.into_iter();
+    let filters: Vec<_> = filters
+        .map(|(name, values)| keeping_by(headquarters_only, name, values))
+        .collect();
     move |record| {
-        let mut by_name = by_name.iter();
-        by_name.all(|(name, values)| keeps_by(finds, headquarters_only, name, values, record))
+        let organization = finds.organization(record);
+        filters.iter().all(|keeps| keeps(record, organization))
     }
 }
 
-fn keeps_by(finds: Finds, headquarters_only: bool, name: &str, values: &[&str], record: &Value) -> bool {
-    let organization = finds.organization(record);
-    let any = |seen: &[&str]| seen.iter().any(|seen| values.contains(seen));
-    let at_least = |seen: Option<i64>| {
-        seen.zip(values[0].parse().ok())
-            .is_some_and(|(seen, bound)| seen >= bound)
-    };
-    let at_most = |seen: Option<i64>| {
-        seen.zip(values[0].parse().ok())
-            .is_some_and(|(seen, bound)| seen <= bound)
-    };
+/// Whether a record, with this organization, passes one filter.
+type Keeps<'a> = Box<dyn Fn(&Value, &Value) -> bool + Send + Sync + 'a>;
+
+fn keeping_by<'a>(headquarters_only: bool, name: &str, values: Vec<&'a str>) -> Keeps<'a> {
+    let bound = values[0];
+    // Nothing passes a bound that is not a number.
+    let number: Option<i64> = bound.parse().ok();
+    let at_least = move |seen: Option<i64>| seen.zip(number).is_some_and(|(seen, bound)| seen >= bound);
+    let at_most = move |seen: Option<i64>| seen.zip(number).is_some_and(|(seen, bound)| seen <= bound);
     // Dates of the form YYYY-MM-DD are in the order of their texts.
-    let funded = || last_round_on(organization);
     match name {
-        "countries" => any(&places(organization, "country", headquarters_only)),
-        "regions" => any(&places(organization, "region", headquarters_only)),
-        "employee_count_min" => at_least(employee_count(organization)),
-        "employee_count_max" => at_most(employee_count(organization)),
-        "founded_year_min" => at_least(year(organization)),
-        "founded_year_max" => at_most(year(organization)),
-        "business_types" => any(&categories(record)),
-        "funding_stages" => any(&last_round_stage(organization).into_iter().collect::<Vec<_>>()),
-        "funded_from" => funded().is_some_and(|date| date >= values[0]),
-        "funded_to" => funded().is_some_and(|date| date <= values[0]),
+        "countries" => Box::new(move |_, of| contains_any(&values, places(of, "country", headquarters_only))),
+        "regions" => Box::new(move |_, of| contains_any(&values, places(of, "region", headquarters_only))),
+        "employee_count_min" => Box::new(move |_, of| at_least(employee_count(of))),
+        "employee_count_max" => Box::new(move |_, of| at_most(employee_count(of))),
+        "founded_year_min" => Box::new(move |_, of| at_least(year(of))),
+        "founded_year_max" => Box::new(move |_, of| at_most(year(of))),
+        "business_types" => Box::new(move |record, _| contains_any(&values, categories(record))),
+        "funding_stages" => Box::new(move |_, of| contains_any(&values, last_round_stage(of))),
+        "funded_from" => Box::new(move |_, of| last_round_on(of).is_some_and(|date| date >= bound)),
+        "funded_to" => Box::new(move |_, of| last_round_on(of).is_some_and(|date| date <= bound)),
         // On its own it excludes no record.
-        _ => name == FLAG,
+        FLAG => Box::new(|_, _| true),
+        _ => Box::new(|_, _| false),
     }
+}
+
+fn contains_any<'a>(values: &[&str], seen: impl IntoIterator<Item = &'a str>) -> bool {
+    seen.into_iter().any(|seen| values.contains(&seen))
 }
 
 /// The countries or regions that count for a record: of its headquarters, or of any location.
-pub fn places<'a>(organization: &'a Value, member: &str, headquarters_only: bool) -> Vec<&'a str> {
-    let others = organization["locations"].as_array().into_iter().flatten();
-    let others = others.filter(|_| !headquarters_only);
-    let all = std::iter::once(&organization["headquarters"]).chain(others);
-    all.filter_map(|address| address[member].as_str()).collect()
+pub fn places<'a>(
+    organization: &'a Value,
+    member: &'static str,
+    headquarters_only: bool,
+) -> impl Iterator<Item = &'a str> {
+    let others = organization["locations"].as_array().filter(|_| !headquarters_only);
+    let all = std::iter::once(&organization["headquarters"]).chain(others.into_iter().flatten());
+    all.filter_map(move |address| address[member].as_str())
 }
 
 /// The number of employees.
@@ -122,13 +131,9 @@ pub(crate) fn last_round_on(organization: &Value) -> Option<&str> {
 }
 
 /// The categories that a product is in.
-pub fn categories(product: &Value) -> Vec<&str> {
-    product["categories"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect()
+pub fn categories(product: &Value) -> impl Iterator<Item = &str> {
+    let categories = product["categories"].as_array().into_iter().flatten();
+    categories.filter_map(Value::as_str)
 }
 
 #[cfg(test)]

@@ -24,11 +24,11 @@ pub(crate) fn own_value(search: &Search, name: &str, record: &Value) -> Option<S
         bounds.contains(&number).then(|| number.to_string())
     };
     match name {
-        "countries" => Some((*places(organization, "country", true).first()?).to_owned()),
-        "regions" => Some((*places(organization, "region", true).first()?).to_owned()),
+        "countries" => Some(places(organization, "country", true).next()?.to_owned()),
+        "regions" => Some(places(organization, "region", true).next()?.to_owned()),
         "employee_count_min" | "employee_count_max" => bound(employee_count(organization)?),
         "founded_year_min" | "founded_year_max" => bound(year(organization)?),
-        "business_types" => Some((*categories(record).first()?).to_owned()),
+        "business_types" => Some(categories(record).next()?.to_owned()),
         "funding_stages" => {
             let stage = last_round_stage(organization)?;
             let named = search.operation.parameter(name).schema["items"]["enum"].as_array()?;

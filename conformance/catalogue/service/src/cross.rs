@@ -404,7 +404,7 @@ fn in_any_pipeline(list_items: &Arc<Operation>) -> Case {
 }
 
 async fn is_the_same_in_any_pipeline(probe: Probe, list_items: Arc<Operation>) -> Outcome {
-    let unknown = format!("question.{}", probe.contract().greatest_id());
+    let unknown = format!("question.{}", probe.contract().unknown_id());
     for pipeline_id in &probe.known().not_found {
         let page = probe
             .call(&list_items.id)

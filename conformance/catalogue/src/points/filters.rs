@@ -326,7 +326,7 @@ async fn of_categories(probe: &Probe, search: &Search, bare: &HttpResponse) -> O
     let products = probe.ok(for_products.call(probe)?.send().await?)?;
     let mut offered = results(&products).iter().filter_map(|product| {
         Some((
-            (*categories(product).first()?).to_owned(),
+            categories(product).next()?.to_owned(),
             product["organization"]["organization_id"].as_i64()?,
         ))
     });
@@ -485,9 +485,9 @@ async fn country_of_an_office(probe: &Probe, search: &Search) -> Result<String, 
     let bare = probe.ok(large_page(probe, search, &Filters::new()).await?)?;
     let elsewhere = results(&bare).iter().find_map(|result| {
         let organization = search.finds.organization(result);
-        let mine = places(organization, "country", true);
-        let all = places(organization, "country", false);
-        let other = all.into_iter().find(|country| !mine.contains(country))?;
+        let mine: Vec<_> = places(organization, "country", true).collect();
+        let mut all = places(organization, "country", false);
+        let other = all.find(|country| !mine.contains(country))?;
         Some(other.to_owned())
     });
     let lacking = "an organization with an office outside the country of its headquarters";

@@ -167,7 +167,7 @@ fn some_of_each(probe: &Probe) -> Result<[(&'static str, Call); 3], Stop> {
     let list = || Ok::<_, Stop>(Pages::Items.call(probe)?.query("limit", 1));
     let unknown = probe
         .call("list_items")
-        .path("pipeline_id", probe.contract().greatest_id());
+        .path("pipeline_id", probe.contract().unknown_id());
     Ok([("200", list()?), ("401", list()?.literal_keys([])), ("404", unknown)])
 }
 

@@ -318,18 +318,18 @@ impl Binding {
             }
             Self::Organization => json!(probe.organization()?),
             Self::Product => json!(probe.product()?),
-            Self::UnknownId => json!(probe.contract().greatest_id()),
+            Self::UnknownId => json!(probe.contract().unknown_id()),
             Self::Beyond32Bits(other) => json!(beyond_32_bits(probe, other).await?),
         };
         Ok(id.to_string())
     }
 }
 
-/// The greatest id of the contract with the lower 32 bits of another id.
+/// The id of no record, with the lower 32 bits of another id.
 async fn beyond_32_bits(probe: &Probe, other: &Binding) -> Result<i64, Stop> {
     const LOWER: i64 = (1 << 32) - 1;
     let id: i64 = Box::pin(other.value(probe)).await?.parse().unwrap_or(-1);
-    let beyond = (probe.contract().greatest_id() & !LOWER) | (id & LOWER);
+    let beyond = (probe.contract().unknown_id() & !LOWER) | (id & LOWER);
     match id {
         0..=LOWER if beyond != id => Ok(beyond),
         _ => Err(Stop::not_seen("an id that fits 32 bits")),

@@ -35,6 +35,8 @@ pub struct Secrets {
     variables: Vec<String>,
     /// The patterns that may begin with each byte, with the position of that character in the pattern.
     begins: Vec<Vec<(usize, usize)>>,
+    /// Of these, the patterns that a text contains whole only on purpose, from their first character on.
+    whole: Vec<Vec<usize>>,
 }
 
 impl Secrets {
@@ -52,17 +54,20 @@ impl Secrets {
             }
             variables.push(secret.variable().to_owned());
         }
-        let mut begins = vec![Vec::new(); 256];
+        let (mut begins, mut whole) = (vec![Vec::new(); 256], vec![Vec::new(); 256]);
         for (position, pattern) in patterns.iter().enumerate() {
             for (start, byte) in pattern.first_bytes() {
-                let begins: &mut Vec<_> = &mut begins[usize::from(byte)];
-                begins.push((position, start));
+                begins[usize::from(byte)].push((position, start));
+                if start == 0 && pattern.is_telling() {
+                    whole[usize::from(byte)].push(position);
+                }
             }
         }
         Self {
             patterns,
             variables,
             begins,
+            whole,
         }
     }
 
@@ -99,11 +104,10 @@ impl Secrets {
     /// Returns the variable of a secret that a text contains whole, in any form. Short secrets, and those that the
     /// contract or the base URL shows, are not found: a text may contain them by accident.
     pub fn whole_in(&self, text: &str) -> Option<&str> {
-        let places = text.char_indices().filter(|(at, _)| self.may_begin_at(text, *at));
+        let places = text.char_indices().filter(|(at, _)| may_begin_at(&self.whole, text, *at));
         let found = places.flat_map(|(at, _)| {
-            let begun = readings(text, at).flat_map(|(item, _)| &self.begins[usize::from(item.first_byte())]);
-            let patterns = begun.filter(|(_, start)| *start == 0);
-            let patterns = patterns.map(|(pattern, _)| &self.patterns[*pattern]);
+            let begun = readings(text, at).flat_map(|(item, _)| &self.whole[usize::from(item.first_byte())]);
+            let patterns = begun.map(|pattern| &self.patterns[*pattern]);
             patterns.filter(move |pattern| pattern.stands_whole_at(text, at))
         });
         let first = found.map(|pattern| pattern.variable()).next();
@@ -160,15 +164,8 @@ impl Secrets {
             .max_by_key(|name| name.len())
     }
 
-    /// Whether a secret may begin here: most places are ruled out by their first byte.
-    fn may_begin_at(&self, text: &str, at: usize) -> bool {
-        let first = text.as_bytes()[at];
-        // An escape may be any character.
-        !self.begins[usize::from(first)].is_empty() || ESCAPES.contains(&first)
-    }
-
     fn longest_at(&self, text: &str, at: usize, source: Source) -> Option<Found> {
-        if !self.may_begin_at(text, at) {
+        if !may_begin_at(&self.begins, text, at) {
             return None;
         }
         let mut longest: Option<Found> = None;
@@ -184,6 +181,13 @@ impl Secrets {
         }
         longest
     }
+}
+
+/// Whether one of the patterns that may begin with each byte may begin here: most places are ruled out by their byte.
+fn may_begin_at<T>(begins: &[Vec<T>], text: &str, at: usize) -> bool {
+    let first = text.as_bytes()[at];
+    // An escape may be any character.
+    !begins[usize::from(first)].is_empty() || ESCAPES.contains(&first)
 }
 
 impl std::fmt::Debug for Secrets {

@@ -278,6 +278,10 @@ impl Connection {
     pub(crate) fn apply(&self, builder: ClientBuilder, base_url: &Url) -> ClientBuilder {
         let builder = match &self.authority {
             Some(authority) => builder.tls_certs_only(authority.certificates.clone()),
+            // Reading the system's authorities takes longer than many a case.
+            None if base_url.scheme() == "http" && self.proxy_on_the_way(base_url).is_none() => {
+                builder.tls_certs_only([])
+            }
             None => builder,
         };
         let builder = match &self.client {

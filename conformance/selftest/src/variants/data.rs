@@ -90,11 +90,12 @@ pub(super) fn variants() -> Vec<Variant> {
         variant(
             "greatest-ids",
             "/components/schemas/PipelineId/maximum",
-            "Ids are near the maximum.",
+            "Ids are near the maximum, and an organization and a product have it.",
         )
         .data(|| {
             Shape {
                 first_id: GREATEST - 9_000,
+                last_is_greatest: true,
                 ..Shape::default()
             }
             .dataset()
@@ -161,6 +162,8 @@ struct Shape {
     takes_seconds: u64,
     /// The offset added to every id.
     first_id: u64,
+    /// Whether the last organization and the last product have the greatest id.
+    last_is_greatest: bool,
     /// The index of an organization's description.
     kind: fn(u64) -> u64,
 }
@@ -176,6 +179,7 @@ impl Default for Shape {
             alphabets: false,
             takes_seconds: 1,
             first_id: 0,
+            last_is_greatest: false,
             kind: |number| number,
         }
     }
@@ -207,6 +211,14 @@ impl Shape {
         Arc::new(Dataset::new(data).expect("sound data"))
     }
 
+    /// The id of a record in a range of ids that begins at `first`.
+    fn id(&self, first: u64, number: u64) -> u64 {
+        match self.last_is_greatest && number == self.organizations - 1 {
+            true => GREATEST,
+            false => self.first_id + first + number,
+        }
+    }
+
     fn text(&self, number: u64) -> &'static str {
         let texts: &[&str] = if self.alphabets { &ALPHABETS } else { &KINDS };
         let kind = usize::try_from((self.kind)(number)).unwrap_or(0);
@@ -215,7 +227,7 @@ impl Shape {
 
     fn organization(&self, number: u64) -> Value {
         let kind = (self.kind)(number);
-        let (id, text) = (self.first_id + 1001 + number, self.text(number));
+        let (id, text) = (self.id(1001, number), self.text(number));
         let mut organization = json!({
             "organization_id": id,
             "name": format!("Firm {number}: {text}"),
@@ -247,8 +259,8 @@ impl Shape {
     fn product(&self, number: u64) -> Value {
         let categories = [["freight"], ["software"], ["health"], ["food"]];
         json!({
-            "product_id": self.first_id + 5001 + number,
-            "organization_id": self.first_id + 1001 + number,
+            "product_id": self.id(5001, number),
+            "organization_id": self.id(1001, number),
             "name": format!("Product {number}"),
             "description": format!("What comes of {}", self.text(number)),
             "customer_base": format!("buyers of {}", self.text(number)),
@@ -274,7 +286,7 @@ impl Shape {
         let item = |number: u64| {
             let mut item = json!({
                 "pipeline_item_id": self.first_id + id * 100 + number,
-                "organization_id": self.first_id + 1001 + number * 2 % self.organizations,
+                "organization_id": self.id(1001, number * 2 % self.organizations),
             });
             if entity_type == "person" {
                 item["person_id"] = json!(self.first_id + 7001 + number);

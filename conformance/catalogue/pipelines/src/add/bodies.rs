@@ -22,7 +22,7 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
         bound.and_then(Value::as_i64).unwrap_or_default()
     };
     let (least, most) = (number("minimum"), number("maximum"));
-    let unknown_id = contract.greatest_id();
+    let unknown_id = contract.unknown_id();
     let with = |text: String| RequestTemplate::valid(add).json_text(text);
     let invalid = || Rejection::invalid().at(["body"]);
     // The source states that a body has to be an object with the key. The contract decides the other rules.

@@ -183,7 +183,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .point("add-body-length")
         .rejects(
             Rejection::new(413, "body_too_large"),
-            [body_of(contract.greatest_id()), of_two_bytes_each(contract)].map(|text| {
+            [body_of(contract.unknown_id()), of_two_bytes_each(contract)].map(|text| {
                 RequestTemplate::valid(add)
                     .body(Body::Padded(text, largest_body(contract) + 1))
                     .media_type("application/json")

@@ -30,7 +30,7 @@ const NEARLY: [fn(&str) -> String; 9] = [
     |id| format!("question.{id},question.{id}"),
 ];
 /// The column of a question that no pipeline has.
-const UNKNOWN_COLUMN: &str = "question.9007199254740991";
+const UNKNOWN_COLUMN: &str = "question.8006399337547544";
 /// Texts that are not ids of question columns.
 const NOT_COLUMNS: [&str; 14] = [
     "",

@@ -151,7 +151,7 @@ async fn with_id(probe: &Probe, ids: &[&str]) -> Result<Vec<HttpResponse>, Stop>
 
 /// The route that adds to a pipeline, for a pipeline that does not exist: GET is an unknown method there.
 pub fn only_to_add(probe: &Probe) -> String {
-    let id = probe.contract().greatest_id();
+    let id = probe.contract().unknown_id();
     format!("/api/v1/pipelines/{id}/organizations")
 }
 
@@ -285,7 +285,7 @@ fn wrong_methods(probe: &Probe) -> Vec<(&'static str, String, Vec<&str>)> {
         let methods = routes.entry(&operation.path).or_default();
         methods.push(&operation.method);
     }
-    let id = contract.greatest_id().to_string();
+    let id = contract.unknown_id().to_string();
     let filled = |path: &str| {
         let segments = path.split('/').map(|segment| match segment {
             segment if segment.starts_with('{') => &id,

@@ -80,7 +80,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
 
 /// A body that names an organization that does not exist.
 fn body(contract: &Contract) -> String {
-    format!("{{\"organization_id\": {}}}", contract.greatest_id())
+    format!("{{\"organization_id\": {}}}", contract.unknown_id())
 }
 
 /// Sends an addition with this body, which is in chunks already.
