@@ -91,6 +91,8 @@ pub enum NeedKind {
     Product,
     /// Permission to add organizations.
     Writes,
+    /// Pipelines that may be added to besides the writable one.
+    OtherPipelines,
     /// Permission to send requests of a method.
     Method,
 }
@@ -170,6 +172,7 @@ impl ListedNeed {
             Need::Organization => (NeedKind::Organization, None),
             Need::Product => (NeedKind::Product, None),
             Need::Writes => (NeedKind::Writes, None),
+            Need::OtherPipelines => (NeedKind::OtherPipelines, None),
             Need::Method(method) => (NeedKind::Method, Some(method.as_ref())),
         };
         Self {

@@ -17,7 +17,7 @@ use engine::run::options::Options;
 use engine::session::observed::{Known, KnownPipeline};
 use engine::target::connection::HeaderSource;
 use engine::target::key::ApiKey;
-use engine::target::{PipelineRole, Role, Target};
+use engine::target::{OTHERS, PipelineRole, Role, Target};
 use engine::verdict::Stop;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
@@ -266,6 +266,17 @@ impl Draft {
                 file.comment(&format!("organizations = {found}"));
             }
             named => file.set("organizations", array(named)),
+        }
+        match self.target.pipelines_to_add() {
+            [] => {
+                let needs = [Need::OtherPipelines];
+                let comment = format!(
+                    "other pipelines that cases may add to, up to {OTHERS}: {}",
+                    waiting(&needs)
+                );
+                file.suggest("pipelines", "[]", &comment);
+            }
+            named => file.set("pipelines", array(named)),
         }
     }
 }

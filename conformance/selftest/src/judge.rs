@@ -226,7 +226,9 @@ async fn on_variant(variant: &Variant, plan: &Plan) -> Result<OnVariant, JudgeEr
 /// The seed for a variant, the same whatever other variants are judged.
 fn seed_of(variant: &Variant, plan: &Plan) -> u64 {
     let bytes = variant.name.bytes();
-    bytes.fold(plan.seed, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)))
+    bytes.fold(plan.seed, |seed, byte| {
+        seed.wrapping_mul(31).wrapping_add(u64::from(byte))
+    })
 }
 
 fn options(plan: &Plan, level: Level) -> Options {

@@ -81,6 +81,9 @@ pub fn in_process() -> Target {
     with_what_is_built_in(Target::in_process())
 }
 
+/// The built-in pipelines that may be added to besides the writable one: of documents, with CRM sync, and empty.
+const TO_ADD: [u64; 3] = [4, 5, 7];
+
 fn with_what_is_built_in(mut target: Target) -> Target {
     for (role, key) in KEYS {
         #[expect(clippy::expect_used, reason = "the keys above are plain ASCII")]
@@ -89,5 +92,7 @@ fn with_what_is_built_in(mut target: Target) -> Target {
     }
     PIPELINES
         .into_iter()
-        .fold(target, |target, (role, id)| target.with_pipeline(role, id))
+        .fold(target.with_pipelines_to_add(TO_ADD), |target, (role, id)| {
+            target.with_pipeline(role, id)
+        })
 }

@@ -8,8 +8,9 @@ use platform_server_stub::Server;
 use crate::served;
 
 /// The cases of the clause, and those of the number of listed faults for a request with more than 20.
-const EVERY_FAULT: [&str; 4] = [
+const EVERY_FAULT: [&str; 5] = [
     "parameter/every-fault-is-told",
+    "parameter/both-ids-are-told/",
     "parameter/first-20-faults-are-listed",
     "add/every-fault-is-told",
     "search-error/all-faults-are-named/",

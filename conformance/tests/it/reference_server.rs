@@ -45,7 +45,7 @@ impl Reporter for Announced {
             Event::Planned { plan } => {
                 self.first = !self.seen_others;
                 self.requests = plan.requests.most();
-                self.organizations = plan.adds.map_or(0, |adds| adds.organizations);
+                self.organizations = plan.adds.as_ref().map_or(0, |adds| adds.organizations);
             }
             _ => self.seen_others = true,
         }

@@ -15,7 +15,7 @@ const FAULTS: usize = 600;
 const VARIANTS: usize = 100;
 
 /// The subjects of faults, each with the family for it.
-const SUBJECTS: [(&str, &str); 34] = [
+const SUBJECTS: [(&str, &str); 35] = [
     ("paging", "paging"),
     ("limits", "limit"),
     ("sorting", "sort"),
@@ -50,6 +50,7 @@ const SUBJECTS: [(&str, &str); 34] = [
     ("CRM sync", "crm"),
     ("what a search compares", "meaning"),
     ("checks that are missing for part of the requests", "cross"),
+    ("what is added to other pipelines", "elsewhere"),
 ];
 
 #[test]

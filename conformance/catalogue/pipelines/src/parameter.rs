@@ -52,7 +52,26 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .point("faults-listed")
         .check(first_faults),
     ]);
+    cases.extend(["get_item_values", "get_item_status"].map(|operation| both_ids(contract.operation(operation))));
     cases
+}
+
+fn both_ids(operation: &Operation) -> Case {
+    Case::new(
+        format!("parameter/both-ids-are-told/{}", operation.id),
+        format!("{}: Two malformed ids of a path are both reported", operation.id),
+        operation.response_pointer(422),
+    )
+    .quote("errors lists every fault.")
+    .point("faults-told")
+    .rejects(
+        Rejection::invalid()
+            .at(["path", "pipeline_id"])
+            .at(["path", "pipeline_item_id"]),
+        [RequestTemplate::valid(operation)
+            .path("pipeline_id", "x")
+            .path("pipeline_item_id", "y")],
+    )
 }
 
 fn of_operation(contract: &Contract, operation: &Operation) -> Vec<Case> {

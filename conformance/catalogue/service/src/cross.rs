@@ -110,7 +110,10 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .flat_map(|law| reads.iter().filter_map(move |operation| crossed(operation, *law)));
     let ordered = reads.iter().filter_map(|operation| in_any_order(operation));
     let list_items = contract.operation("list_items");
-    crossed.chain(ordered).chain([in_any_pipeline(list_items)]).collect()
+    let items = ["get_item_values", "get_item_status"];
+    let items = items.map(|operation| unknown_item_of_any_pipeline(contract.operation(operation)));
+    let listed = [in_any_pipeline(list_items)];
+    crossed.chain(ordered).chain(listed).chain(items).collect()
 }
 
 fn crossed(operation: &Arc<Operation>, law: Law) -> Option<Case> {
@@ -401,6 +404,33 @@ fn in_any_pipeline(list_items: &Arc<Operation>) -> Case {
     .needs([Need::Pipeline(ManyItems)])
     .sends((IN_EACH + 1) * PIPELINES as u64)
     .check_with(Arc::clone(list_items), is_the_same_in_any_pipeline)
+}
+
+/// The same for the operations on one item.
+fn unknown_item_of_any_pipeline(operation: &Arc<Operation>) -> Case {
+    Case::new(
+        format!("cross/unknown-item-of-any-pipeline/{}", operation.id),
+        format!(
+            "{}: No pipeline finds an unknown item, whatever items it has",
+            operation.id
+        ),
+        operation.response_pointer(404),
+    )
+    .on([operation.id.as_str()])
+    .needs([Need::Pipeline(ManyItems)])
+    .sends(PIPELINES as u64)
+    .check_with(Arc::clone(operation), finds_no_unknown_item)
+}
+
+async fn finds_no_unknown_item(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    for pipeline in &probe.known().pipelines {
+        let call = probe.call(&operation.id).path("pipeline_id", pipeline.pipeline_id);
+        let call = call.path("pipeline_item_id", probe.contract().unknown_id());
+        probe
+            .expect(&call.send().await?)
+            .refused_as_stated(404, "item_not_found");
+    }
+    Ok(())
 }
 
 async fn is_the_same_in_any_pipeline(probe: Probe, list_items: Arc<Operation>) -> Outcome {

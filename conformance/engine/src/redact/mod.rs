@@ -104,7 +104,9 @@ impl Secrets {
     /// Returns the variable of a secret that a text contains whole, in any form. Short secrets, and those that the
     /// contract or the base URL shows, are not found: a text may contain them by accident.
     pub fn whole_in(&self, text: &str) -> Option<&str> {
-        let places = text.char_indices().filter(|(at, _)| may_begin_at(&self.whole, text, *at));
+        let places = text
+            .char_indices()
+            .filter(|(at, _)| may_begin_at(&self.whole, text, *at));
         let found = places.flat_map(|(at, _)| {
             let begun = readings(text, at).flat_map(|(item, _)| &self.whole[usize::from(item.first_byte())]);
             let patterns = begun.map(|pattern| &self.patterns[*pattern]);

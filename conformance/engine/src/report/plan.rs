@@ -66,10 +66,13 @@ pub struct PlannedRequests {
 }
 
 /// The limit on what a run adds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedAdds {
-    /// The pipeline.
+    /// The writable pipeline.
     pub pipeline_id: u64,
+    /// The other pipelines that it adds to.
+    #[serde(default)]
+    pub more_pipelines: Vec<u64>,
     /// The number of organizations, if the deployment conforms to the contract.
     pub organizations: u64,
     /// The number of additions, if the deployment accepts what it should reject.
@@ -164,11 +167,18 @@ impl fmt::Display for PlannedAdds {
             1 => "organization",
             _ => "organizations",
         };
+        let pipelines = match self.more_pipelines.split_last() {
+            None => format!("pipeline {}", self.pipeline_id),
+            Some((last, more)) => {
+                let others = std::iter::once(&self.pipeline_id).chain(more).map(u64::to_string);
+                format!("pipelines {} and {last}", others.collect::<Vec<_>>().join(", "))
+            }
+        };
         write!(
             f,
-            "adds at most {} {organizations} to pipeline {}, which cannot be removed (at most {} if the deployment \
+            "adds at most {} {organizations} to {pipelines}, which cannot be removed (at most {} if the deployment \
              accepts what it should reject)",
-            self.organizations, self.pipeline_id, self.at_most
+            self.organizations, self.at_most
         )
     }
 }

@@ -243,7 +243,7 @@ impl Limits {
             rate: options.rate,
             total: plan.requests.most(),
             retries: plan.requests.retries,
-            additions: plan.adds.map_or(0, |adds| adds.at_most),
+            additions: plan.adds.as_ref().map_or(0, |adds| adds.at_most),
             max_body_bytes: options.max_body_bytes,
             recorder: options.recorder.clone(),
             interrupt: options.interrupt.clone(),

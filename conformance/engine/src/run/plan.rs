@@ -96,6 +96,7 @@ impl RunPlan {
         };
         let writable = writable(target, options).ok();
         let (mut walking, mut adding, mut writing) = (0_u64, 0_u64, 0_u64);
+        let mut adds_to_others = false;
         for case in cases {
             let lacking = case.needs.iter().find_map(|need| lacking(need, target, options));
             if let Some(reason) = lacking {
@@ -108,6 +109,7 @@ impl RunPlan {
             plan.cases.push(case.id.clone());
             walking += case.walks;
             adding += case.adds;
+            adds_to_others |= case.needs.contains(&Need::OtherPipelines);
             writing = writing.saturating_add(case.most_writes(options.walks));
             plan.requests.cases += case.most(options.walks);
             plan.requests.usual += case.usual(options.walks);
@@ -130,9 +132,16 @@ impl RunPlan {
         });
         let named = u64::try_from(target.organizations_to_add.len()).unwrap_or(u64::MAX);
         let named = if named == 0 { u64::MAX } else { named };
+        let more_pipelines = match adds_to_others {
+            true => target.pipelines_to_add().to_vec(),
+            false => Vec::new(),
+        };
+        // Each pipeline may take each of them.
+        let pipelines = 1 + u64::try_from(more_pipelines.len()).unwrap_or(u64::MAX);
         plan.adds = writable.filter(|_| writing > 0).map(|pipeline_id| PlannedAdds {
             pipeline_id,
-            organizations: adding.min(named),
+            more_pipelines,
+            organizations: adding.min(named.saturating_mul(pipelines)),
             at_most: writing,
         });
         plan
@@ -176,6 +185,9 @@ pub(crate) fn lacking(need: &Need, target: &Target, options: &Options) -> Option
             if !target.pipelines.contains_key(&PipelineRole::Writable) =>
         {
             Some("adds to a pipeline: name one as writable under [pipelines]".to_owned())
+        }
+        Need::OtherPipelines if target.pipelines_to_add.is_empty() => {
+            Some("adds to other pipelines than the writable one: name some as pipelines under [add]".to_owned())
         }
         Need::Named(role) if !target.pipelines.contains_key(role) => {
             let role = role.as_str();

@@ -44,6 +44,8 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
     let there: BTreeSet<_> = known.pipelines.iter().map(|pipeline| pipeline.pipeline_id).collect();
     let named: BTreeSet<_> = named(target).collect();
     known.not_found = named.difference(&there).copied().collect();
+    let others = target.pipelines_to_add().iter().copied();
+    known.pipelines_to_add = others.filter(|id| there.contains(id)).collect();
     keep_some(&mut known.pipelines, target);
     let totals = known.pipelines.iter();
     known.totals = totals
@@ -73,7 +75,6 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
         let mut found = known.organizations.clone();
         if target.organizations_to_add.is_empty() {
             found.extend(found_behind(probe, found.len(), total).await?);
-            edges_first(&mut found);
         }
         known.to_add = to_add(probe, target, *writable, &found).await?;
     }
@@ -115,7 +116,8 @@ async fn look_at(probe: &Probe, pipeline_id: u64) -> Result<Option<KnownPipeline
 /// The pipelines that a target names.
 fn named(target: &Target) -> impl Iterator<Item = u64> + '_ {
     let with_role = target.pipelines.values();
-    with_role.chain(&target.more_pipelines).copied()
+    let others = target.more_pipelines.iter().chain(target.pipelines_to_add());
+    with_role.chain(others).copied()
 }
 
 /// Keeps as many pipelines as the cases can check: those that the target names, and the first of the others.
@@ -227,13 +229,13 @@ async fn to_add(probe: &Probe, target: &Target, writable: u64, found: &[u64]) ->
         .collect();
     let named = &target.organizations_to_add;
     let candidates = if named.is_empty() { found } else { named };
+    let mut to_add: Vec<_> = candidates.iter().copied().filter(|id| !there.contains(id)).collect();
+    if named.is_empty() {
+        edges_first(&mut to_add);
+    }
     // They are taken from the end.
-    Ok(candidates
-        .iter()
-        .rev()
-        .copied()
-        .filter(|id| !there.contains(id))
-        .collect())
+    to_add.reverse();
+    Ok(to_add)
 }
 
 #[cfg(test)]

@@ -305,15 +305,34 @@ impl Probe {
     /// # Errors
     /// Skips the case when none is left, and ends it when it adds more than it announced.
     pub fn organization_to_add(&self) -> Result<u64, Stop> {
-        if !self.adds.take() {
-            return Err(Stop::Errored(format!(
-                "a bug in the case: it adds more than the {} organizations that it announces",
-                self.adds.limit()
-            )));
-        }
+        self.take_addition()?;
         let mut left = self.shared.to_add.lock();
         let lacking = "no organization is left to add: name more as organizations under [add]";
         left.pop().ok_or_else(|| Stop::Skipped(lacking.to_owned()))
+    }
+
+    /// Counts an addition.
+    fn take_addition(&self) -> Result<(), Stop> {
+        match self.adds.take() {
+            true => Ok(()),
+            false => Err(Stop::Errored(format!(
+                "a bug in the case: it adds more than the {} organizations that it announces",
+                self.adds.limit()
+            ))),
+        }
+    }
+
+    /// An organization that may be added to another pipeline than the writable one, in which these are. It stays
+    /// available for the writable pipeline.
+    ///
+    /// # Errors
+    /// Those of [`organization_to_add`](Self::organization_to_add).
+    pub fn organization_to_add_beside(&self, there: &BTreeSet<u64>) -> Result<u64, Stop> {
+        self.take_addition()?;
+        let mut candidates = self.known().to_add.iter().rev();
+        let found = candidates.find(|organization| !there.contains(organization));
+        let lacking = "all organizations are there already: name more as organizations under [add]";
+        found.copied().ok_or_else(|| Stop::Skipped(lacking.to_owned()))
     }
 
     /// An organization as [`organization_to_add`](Self::organization_to_add) returns it: a preferred one as long as one is

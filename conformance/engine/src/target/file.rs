@@ -42,6 +42,8 @@ struct File {
 struct Add {
     #[serde(default)]
     organizations: Vec<u64>,
+    #[serde(default)]
+    pipelines: Vec<u64>,
 }
 
 /// A proxy: `"http://proxy.example:3128"`, `"none"`, or a URL with credentials beside it.
@@ -156,6 +158,7 @@ impl Target {
     ///
     /// [add]                 # organizations that may be added; else those that a search finds
     /// organizations = [1001, 1002]
+    /// pipelines = [7, 8]    # may be added to as well, up to four
     /// ```
     ///
     /// `base_url` takes precedence over that of the file; `variable` looks up an environment variable.
@@ -233,6 +236,7 @@ impl Target {
         target.pipelines = file.pipelines;
         target.more_pipelines = file.more_pipelines;
         target.organizations_to_add = file.add.organizations;
+        target.pipelines_to_add = file.add.pipelines;
         Ok(target)
     }
 }

@@ -119,6 +119,9 @@ impl PipelineRole {
     }
 }
 
+/// The limit on pipelines that a run adds to besides the writable one.
+pub const OTHERS: usize = 4;
+
 /// A deployment, and how to connect to it.
 #[derive(Debug, Clone)]
 pub struct Target {
@@ -128,6 +131,7 @@ pub struct Target {
     /// Pipelines without a role that are read as well.
     pub(crate) more_pipelines: Vec<u64>,
     pub(crate) organizations_to_add: Vec<u64>,
+    pub(crate) pipelines_to_add: Vec<u64>,
     pub(crate) connection: Connection,
 }
 
@@ -192,6 +196,7 @@ impl Target {
             pipelines: BTreeMap::new(),
             more_pipelines: Vec::new(),
             organizations_to_add: Vec::new(),
+            pipelines_to_add: Vec::new(),
             connection: Connection::default(),
         })
     }
@@ -238,6 +243,14 @@ impl Target {
     #[must_use]
     pub fn with_organizations_to_add(mut self, organizations: impl IntoIterator<Item = u64>) -> Self {
         self.organizations_to_add.extend(organizations);
+        self
+    }
+
+    /// Names pipelines that the cases may add to besides the writable one, up to [`OTHERS`]: of organizations with and
+    /// without CRM sync, empty ones, and of other kinds, which must reject it. They are read as well.
+    #[must_use]
+    pub fn with_pipelines_to_add(mut self, ids: impl IntoIterator<Item = u64>) -> Self {
+        self.pipelines_to_add.extend(ids);
         self
     }
 
@@ -373,6 +386,14 @@ impl Target {
     pub fn without_pipelines(mut self) -> Self {
         self.pipelines.clear();
         self.more_pipelines.clear();
+        self.pipelines_to_add.clear();
+        self
+    }
+
+    /// Returns the target with the writable pipeline as the only one to add to.
+    #[must_use]
+    pub fn without_pipelines_to_add(mut self) -> Self {
+        self.pipelines_to_add.clear();
         self
     }
 
@@ -389,6 +410,11 @@ impl Target {
     /// The pipelines that are named without a role.
     pub fn more_pipelines(&self) -> &[u64] {
         &self.more_pipelines
+    }
+
+    /// The pipelines that may be added to besides the writable one, at most [`OTHERS`].
+    pub fn pipelines_to_add(&self) -> &[u64] {
+        &self.pipelines_to_add[..self.pipelines_to_add.len().min(OTHERS)]
     }
 
     /// The organizations that may be added.

@@ -13,6 +13,7 @@ mod combined;
 mod connections;
 mod crm;
 mod cross;
+mod elsewhere;
 mod encoding;
 mod filters;
 mod foreign;
@@ -63,6 +64,7 @@ pub const FAMILIES: &[Family] = &[
     items::FAMILY,
     crm::FAMILY,
     cross::FAMILY,
+    elsewhere::FAMILY,
     schemas::FAMILY,
     adding::FAMILY,
     carried_out::FAMILY,

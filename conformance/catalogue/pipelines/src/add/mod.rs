@@ -4,6 +4,8 @@
 //! adds as few organizations as it can.
 
 mod bodies;
+mod elsewhere;
+mod neighbour;
 mod others;
 pub mod ready;
 pub mod rejected;
@@ -196,6 +198,8 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     cases.extend(several::cases(contract));
     cases.extend(rejected::cases(contract));
     cases.extend(others::cases(contract));
+    cases.extend(elsewhere::cases(contract));
+    cases.push(neighbour::case(contract));
     cases.push(synced::last(contract));
     cases
 }
@@ -250,7 +254,7 @@ async fn is_created(probe: Probe) -> Outcome {
         .body("/organization_id", organization)
         .body("/person_id", Value::Null)
         .body("/document_id", Value::Null);
-    assert_own_id(&probe, &response).await?;
+    assert_own_id(&probe, writable, &response).await?;
     assert_elsewhere_unknown(&probe, &response).await?;
     for column in question_columns(&response.body) {
         let entry = &response.body["values"][&column];
@@ -332,14 +336,13 @@ async fn has_entity_columns(probe: Probe) -> Outcome {
 }
 
 /// Asserts that no item of another pipeline has the id of a new item, as the source states.
-async fn assert_own_id(probe: &Probe, new: &HttpResponse) -> Outcome {
-    let writable = probe.pipeline(Writable)?;
+pub(super) async fn assert_own_id(probe: &Probe, pipeline_id: u64, new: &HttpResponse) -> Outcome {
     for listing in listings(probe).await? {
         let same = listing.items.iter().find(|item| item_id(item) == item_id(&new.body));
         let (Some(page), Some(same)) = (listing.first_page(), same) else {
             continue;
         };
-        let holds = same["pipeline_id"] == writable;
+        let holds = same["pipeline_id"] == pipeline_id;
         let seen = format!("that of an item of the pipeline {}", same["pipeline_id"]);
         let stated = Some(BTreeSet::new());
         let expected = "an id that no other item has";

@@ -119,10 +119,19 @@ fn list(probe: &Probe) -> Result<Call, Stop> {
 async fn has_a_provider(probe: Probe) -> Outcome {
     let there = probe.ok(list(&probe)?.send().await?)?;
     let (_, response) = added(&probe).await?;
+    match assert_providers(&probe, &there, &response) {
+        true => Ok(()),
+        false => probe.inconclusive("items of the writable pipeline that all have a CRM provider, or none"),
+    }
+}
+
+/// Compares the providers of a new item with those of the items on a page of its pipeline. Returns whether any could be
+/// compared.
+pub(super) fn assert_providers(probe: &Probe, there: &HttpResponse, response: &HttpResponse) -> bool {
     let mut compared = false;
     for (column, entry) in response.body["values"].as_object().into_iter().flatten() {
         // Those behind them may be new as well.
-        let oldest = items(&there).iter().take(OLDEST);
+        let oldest = items(there).iter().take(OLDEST);
         let others = oldest.filter_map(|item| item["values"].get(column));
         let providers: Vec<_> = others.map(|other| &other["sync_provider"]).collect();
         let has_one = providers.iter().filter(|provider| provider.is_string()).count();
@@ -138,13 +147,10 @@ async fn has_a_provider(probe: Probe) -> Outcome {
             &what,
             expected,
             seen,
-            &[&response, &there],
+            &[response, there],
         );
     }
-    match compared {
-        true => Ok(()),
-        false => probe.inconclusive("items of the writable pipeline that all have a CRM provider, or none"),
-    }
+    compared
 }
 
 /// Reads pages before an addition, and again afterwards.

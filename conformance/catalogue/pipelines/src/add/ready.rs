@@ -89,13 +89,21 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     ]
 }
 
-/// An item of the writable pipeline.
+/// An item that is read by itself.
 pub(super) struct Item {
     pipeline_id: u64,
     id: i64,
 }
 
 impl Item {
+    /// An item of a pipeline, as a response shows it.
+    pub(super) fn of(pipeline_id: u64, item: &Value) -> Self {
+        Self {
+            pipeline_id,
+            id: item_id(item),
+        }
+    }
+
     async fn read(&self, probe: &Probe, operation: &str) -> Result<HttpResponse, Stop> {
         let call = probe.call(operation).path("pipeline_id", self.pipeline_id);
         probe.ok(call.path("pipeline_item_id", self.id).send().await?)
@@ -164,10 +172,7 @@ pub(super) async fn becomes_ready(probe: Probe) -> Outcome {
 }
 
 pub(super) fn item_of(probe: &Probe, item: &Value) -> Result<Item, Stop> {
-    Ok(Item {
-        pipeline_id: probe.pipeline(Writable)?,
-        id: item_id(item),
-    })
+    Ok(Item::of(probe.pipeline(Writable)?, item))
 }
 
 /// An item was not ready in time. The contract promises no time; a run may limit it.

@@ -1,0 +1,234 @@
+//! Additions to other pipelines than the writable one, where the target allows them: to pipelines with and without CRM
+//! sync, to empty ones, and to those of other kinds, which reject them.
+
+use serde_json::{Value, json};
+
+use super::assert_own_id;
+use super::others::assert_providers;
+use super::ready::{BETWEEN_LATER_LOOKS, Item};
+use crate::entry::{COLUMN_VALUE, assert_entries};
+use engine::case::{Case, Need};
+use engine::session::observed::{KnownPipeline, item_id, items};
+use engine::session::{Call, Probe};
+use engine::target::OTHERS;
+use engine::target::PipelineRole::ManyItems;
+use engine::transport::response::HttpResponse;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
+
+/// The limit on pipelines that are added to.
+const MOST: u64 = OTHERS as u64;
+/// How often the new items are looked at until their values are synced.
+const LOOKS: u64 = 10;
+
+pub(super) fn cases(contract: &Contract) -> Vec<Case> {
+    let add = contract.operation("add_organization");
+    let case = |id: &str, title: &str, pointer: &str| {
+        Case::new(format!("add/{id}"), title, pointer)
+            .on([add.id.as_str(), "list_items"])
+            .needs([Need::Writes, Need::OtherPipelines])
+    };
+    vec![
+        case(
+            "other-pipelines-take-it",
+            "Every pipeline of organizations takes an organization, once, and gives its item an id of its own",
+            &add.response_pointer(201),
+        )
+        .quote("organization_id is the organization added")
+        .and_quote("/components/schemas/PipelineItemId", "Unique identifier of the item")
+        .and(add.response_pointer(409))
+        .point("add-existing")
+        .walks(200)
+        .adds(MOST)
+        .writes(2 * MOST)
+        .sends(20 * MOST)
+        .check(take_it),
+        case(
+            "other-pipelines-sync-it",
+            "A new item of any pipeline has the CRM providers of the others, and a sync_status only where it has one",
+            &format!("{COLUMN_VALUE}/properties/sync_provider"),
+        )
+        .and(format!("{COLUMN_VALUE}/properties/sync_status"))
+        .on([add.id.as_str(), "list_items", "get_item_values"])
+        .adds(MOST)
+        .writes(MOST)
+        .sends((LOOKS + 16) * MOST)
+        .check(sync_it),
+        case(
+            "other-kinds-take-nothing",
+            "No pipeline of persons or documents takes an organization",
+            &add.response_pointer(400),
+        )
+        .point("add-to-another-kind")
+        .writes(MOST)
+        .check(reject_it),
+        Case::new(
+            "add/last-of-many-is-there",
+            "An organization is rejected that the last item of a long list has",
+            add.response_pointer(409),
+        )
+        .on([add.id.as_str()])
+        .needs([Need::Writes, Need::Named(ManyItems), Need::Pipeline(ManyItems)])
+        .point("add-existing")
+        .writes(1)
+        .check(last_is_there),
+    ]
+}
+
+/// The pipelines of organizations that may be added to; the kind of an empty one is not known.
+fn of_organizations(probe: &Probe) -> Vec<u64> {
+    let is_of = |pipeline: &KnownPipeline| {
+        pipeline
+            .entity_type
+            .as_deref()
+            .is_none_or(|kind| kind == "organization")
+    };
+    to_add(probe, is_of)
+}
+
+fn to_add(probe: &Probe, is_meant: impl Fn(&KnownPipeline) -> bool) -> Vec<u64> {
+    let known = probe.known();
+    let meant = known.pipelines.iter().filter(|pipeline| is_meant(pipeline));
+    let ids = meant.map(|pipeline| pipeline.pipeline_id);
+    ids.filter(|id| known.pipelines_to_add.contains(id)).collect()
+}
+
+fn add_to(probe: &Probe, pipeline_id: u64, organization: u64) -> Call {
+    let call = probe.call("add_organization").path("pipeline_id", pipeline_id);
+    call.json(&json!({ "organization_id": organization }))
+}
+
+/// Adds an organization that is not there. `None` if the pipeline is empty and turns out to be of another kind.
+async fn add_beside(probe: &Probe, pipeline_id: u64) -> Result<Option<(u64, HttpResponse)>, Stop> {
+    let limit = probe.contract().operation("list_items").parameter("limit");
+    // The shared listing is from before the first addition.
+    let there = probe.walk(pipeline_id, None, None, limit.number("maximum")).await?;
+    let members = there.items.iter().filter_map(|item| item["organization_id"].as_u64());
+    let organization = probe.organization_to_add_beside(&members.collect())?;
+    let response = add_to(probe, pipeline_id, organization).send().await?;
+    let is_of_another_kind = there.items.is_empty() && response.status == 400;
+    Ok((!is_of_another_kind).then_some((organization, response)))
+}
+
+/// Adds an organization twice to each pipeline.
+async fn take_it(probe: Probe) -> Outcome {
+    let mut is_added = false;
+    for pipeline_id in of_organizations(&probe) {
+        let Some((organization, response)) = add_beside(&probe, pipeline_id).await? else {
+            continue;
+        };
+        is_added = true;
+        let expect = probe.expect(&response).status(201).body("/pipeline_id", pipeline_id);
+        expect.body("/organization_id", organization);
+        if response.status != 201 {
+            continue;
+        }
+        assert_own_id(&probe, pipeline_id, &response).await?;
+        let again = add_to(&probe, pipeline_id, organization).send().await?;
+        probe
+            .expect(&again)
+            .refused_as_stated(409, "organization_already_in_pipeline");
+        let values = Item::of(pipeline_id, &response.body).values(&probe).await?;
+        probe.expect(&values).body("/organization_id", organization);
+    }
+    match is_added {
+        true => Ok(()),
+        false => probe.inconclusive("another pipeline of organizations among those that may be added to"),
+    }
+}
+
+/// Adds an organization to each pipeline, and looks at the new items until their values are synced.
+async fn sync_it(probe: Probe) -> Outcome {
+    let mut new = Vec::new();
+    for pipeline_id in of_organizations(&probe) {
+        let list = probe.call("list_items").path("pipeline_id", pipeline_id);
+        let there = probe.ok(list.send().await?)?;
+        if let Some((_, response)) = add_beside(&probe, pipeline_id).await? {
+            let response = probe.ok(response)?;
+            assert_providers(&probe, &there, &response);
+            new.push((Item::of(pipeline_id, &response.body), there));
+        }
+    }
+    if new.is_empty() {
+        return probe.inconclusive("another pipeline of organizations among those that may be added to");
+    }
+    for _ in 0..LOOKS {
+        let mut are_done = true;
+        for (item, there) in &new {
+            let now = item.values(&probe).await?;
+            assert_entries(&probe, &now);
+            assert_providers(&probe, there, &now);
+            assert_status_with_provider(&probe, &now);
+            are_done &= is_done(there, &now);
+        }
+        if are_done || probe.has_waited_in_vain() {
+            break;
+        }
+        probe.sleep(BETWEEN_LATER_LOOKS).await?;
+    }
+    Ok(())
+}
+
+/// Whether the values of a new item are synced, if those of the others are.
+fn is_done(there: &HttpResponse, now: &HttpResponse) -> bool {
+    let others = items(there).iter();
+    let is_synced = |item: &Value, column: &String| !item["values"][column]["sync_status"].is_null();
+    let mut columns = now.body["values"].as_object().into_iter().flatten();
+    columns.all(|(column, entry)| {
+        let status = &entry["sync_status"];
+        let are_others_synced = others.clone().any(|item| is_synced(item, column));
+        status != "pending" && !(status.is_null() && are_others_synced)
+    })
+}
+
+/// Asserts that a value that is synced names the provider: each is null only if CRM sync is not configured.
+fn assert_status_with_provider(probe: &Probe, item: &HttpResponse) {
+    for (column, entry) in item.body["values"].as_object().into_iter().flatten() {
+        probe.assert(
+            entry["sync_status"].is_null() || entry["sync_provider"].is_string(),
+            &format!(
+                "sync_provider of {column}, whose sync_status is {}",
+                entry["sync_status"]
+            ),
+            "a provider",
+            &entry["sync_provider"],
+            &[item],
+        );
+    }
+}
+
+async fn reject_it(probe: Probe) -> Outcome {
+    let of_another = |pipeline: &KnownPipeline| {
+        let kind = pipeline.entity_type.as_deref();
+        kind.is_some_and(|kind| kind != "organization")
+    };
+    let pipelines = to_add(&probe, of_another);
+    if pipelines.is_empty() {
+        return probe.inconclusive("a pipeline of another kind among those that may be added to");
+    }
+    let organization = probe.known().to_add.last().copied();
+    let organization = organization.ok_or_else(|| Stop::Inconclusive("an organization".to_owned()))?;
+    for pipeline_id in pipelines {
+        let response = add_to(&probe, pipeline_id, organization).send().await?;
+        probe
+            .expect(&response)
+            .refused_as_stated(400, "not_an_organization_pipeline");
+    }
+    Ok(())
+}
+
+/// Adds the organization of the last item of the largest pipeline to that pipeline.
+async fn last_is_there(probe: Probe) -> Outcome {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let listing = probe.listing(pipeline_id, None, None).await?;
+    let with_organization = listing.items.iter().filter(|item| item["organization_id"].is_u64());
+    let last = with_organization.max_by_key(|item| item_id(item));
+    let Some(organization) = last.and_then(|item| item["organization_id"].as_u64()) else {
+        return probe.inconclusive("a pipeline with many organizations");
+    };
+    let response = add_to(&probe, pipeline_id, organization).send().await?;
+    probe
+        .expect(&response)
+        .refused_as_stated(409, "organization_already_in_pipeline");
+    Ok(())
+}

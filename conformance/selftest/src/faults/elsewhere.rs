@@ -1,0 +1,150 @@
+//! Pipelines other than the one for additions: what is added to them, and what they are asked for.
+
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::exchange::{Answered, Asked};
+use crate::fault::{Family, Fault, fault, property, response};
+use crate::witness::{Witness, add, get};
+
+pub(super) const FAMILY: Family = Family {
+    name: "elsewhere",
+    title: "Other pipelines",
+    faults,
+};
+
+/// Whether a request adds to this pipeline.
+fn adds_to(asked: &Asked, pipeline_id: &str) -> bool {
+    asked.calls("add_organization") && asked.segment(3) == pipeline_id
+}
+
+/// Adds an organization to a pipeline.
+fn adding_to(pipeline_id: u64, organization_id: u64) -> Witness {
+    add(pipeline_id, format!(r#"{{"organization_id": {organization_id}}}"#))
+}
+
+/// Changes the items of a pipeline after the first ones, which are in the built-in data.
+fn new_items(asked: &Asked, answered: &mut Answered, pipeline_id: &str, last: i64, change: fn(&mut Value)) {
+    if asked.segment(3) != pipeline_id {
+        return;
+    }
+    answered.items(|item| {
+        if item["pipeline_item_id"].as_i64().is_some_and(|id| id > last) {
+            let entries = item["values"].as_object_mut().into_iter().flatten();
+            entries.for_each(|(_, entry)| change(entry));
+        }
+    });
+}
+
+fn faults() -> Vec<Fault> {
+    let created = || response("add_organization", 201);
+    let conflict = || response("add_organization", 409);
+    vec![
+        fault(
+            "first-item-has-no-id",
+            created(),
+            "The first item of an empty pipeline has no id in the response.",
+        )
+        .shown_by([adding_to(7, 1001)])
+        .answer(|asked, answered| {
+            if adds_to(asked, "7") && answered.status == StatusCode::CREATED {
+                answered.json()["pipeline_item_id"] = Value::Null;
+            }
+        }),
+        fault(
+            "new-item-has-an-id-of-another-pipeline",
+            "/components/schemas/PipelineItemId",
+            "A new item of a pipeline with CRM sync has the id of an item of another pipeline.",
+        )
+        .shown_by([adding_to(5, 1100)])
+        .answer(|asked, answered| {
+            if adds_to(asked, "5") && answered.status == StatusCode::CREATED {
+                answered.json()["pipeline_item_id"] = json!(100_001);
+            }
+        }),
+        fault(
+            "sync-is-pending-without-a-crm",
+            property("ColumnValue", "sync_status"),
+            "What is added to a pipeline without CRM sync waits for it.",
+        )
+        .shown_by([adding_to(7, 1001), get("/api/v1/pipelines/7/items")])
+        .answer(|asked, answered| {
+            new_items(asked, answered, "7", 0, |entry| entry["sync_status"] = json!("pending"));
+        }),
+        fault(
+            "new-item-loses-its-provider",
+            property("ColumnValue", "sync_provider"),
+            "What is added to another pipeline with CRM sync is synced with no provider.",
+        )
+        .shown_by([adding_to(5, 1100), get("/api/v1/pipelines/5/items")])
+        .answer(|asked, answered| {
+            new_items(asked, answered, "5", 500_015, |entry| {
+                entry["sync_provider"] = Value::Null
+            });
+        }),
+        fault(
+            "documents-take-an-organization",
+            response("add_organization", 400),
+            "A pipeline of documents takes an organization.",
+        )
+        .shown_by([adding_to(4, 1001)])
+        .answer(|asked, answered| {
+            if adds_to(asked, "4") && answered.code() == "not_an_organization_pipeline" {
+                answered.status = StatusCode::CREATED;
+            }
+        }),
+        fault(
+            "organization-of-the-last-item-is-not-there",
+            conflict(),
+            "The organization of the last item of a long list can be added again.",
+        )
+        .shown_by([adding_to(1, 1919)])
+        .answer(|asked, answered| {
+            let is_last = adds_to(asked, "1") && asked.json()["organization_id"] == 1919;
+            if is_last && answered.code() == "organization_already_in_pipeline" {
+                answered.status = StatusCode::CREATED;
+            }
+        }),
+        fault(
+            "next-organization-is-there",
+            response("add_organization", 404),
+            "An id just above those of the organizations is taken for one that is in the pipeline.",
+        )
+        .shown_by([adding_to(6, 2332)])
+        .answer(|asked, answered| {
+            let organization = asked.json()["organization_id"].as_i64();
+            let is_above = organization.is_some_and(|id| (2332..20_000).contains(&id));
+            if is_above && answered.code() == "organization_not_found" {
+                answered.becomes(409, "organization_already_in_pipeline");
+            }
+        }),
+        fault(
+            "unknown-item-of-an-empty-pipeline-is-of-another",
+            response("get_item_status", 404),
+            "An empty pipeline says of an unknown item that it is in another one.",
+        )
+        .shown_by([get("/api/v1/pipelines/7/items/987654321/status")])
+        .answer(|asked, answered| {
+            if asked.segment(3) == "7" && answered.code() == "item_not_found" {
+                answered.becomes(400, "item_not_in_pipeline");
+            }
+        }),
+        fault(
+            "second-id-is-not-told",
+            response("get_item_values", 422),
+            "Of two malformed ids in a path only the first is reported.",
+        )
+        .shown_by([get("/api/v1/pipelines/x/items/y/values")])
+        .answer(|_, answered| {
+            if answered.code() == "validation_failed"
+                && let Some(errors) = answered.list("errors")
+            {
+                let is_item = |error: &Value| error["loc"][1] == "pipeline_item_id";
+                let is_pipeline = |error: &Value| error["loc"][1] == "pipeline_id";
+                if errors.iter().any(is_pipeline) {
+                    errors.retain(|error| !is_item(error));
+                }
+            }
+        }),
+    ]
+}
