@@ -17,7 +17,7 @@ use engine::run::options::Options;
 use engine::session::observed::{Known, KnownPipeline};
 use engine::target::connection::HeaderSource;
 use engine::target::key::ApiKey;
-use engine::target::{OTHERS, PipelineRole, Role, Target};
+use engine::target::{MOST_PIPELINES_TO_ADD, PipelineRole, Role, Target};
 use engine::verdict::Stop;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
@@ -271,7 +271,7 @@ impl Draft {
             [] => {
                 let needs = [Need::OtherPipelines];
                 let comment = format!(
-                    "other pipelines that cases may add to, up to {OTHERS}: {}",
+                    "other pipelines that cases may add to, up to {MOST_PIPELINES_TO_ADD}: {}",
                     waiting(&needs)
                 );
                 file.suggest("pipelines", "[]", &comment);

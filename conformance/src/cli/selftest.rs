@@ -26,7 +26,7 @@ pub(super) struct SelftestArgs {
     /// Test only the cases whose ids match. Can be repeated.
     #[arg(long, value_name = "PATTERN")]
     only: Vec<Pattern>,
-    /// The seed of rare faults, and of the order of the cases that do not check a fault's clause.
+    /// The seed of rare faults, of random walks, and of the order of the cases that do not check a fault's clause.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
     /// Run every case on each fault, not only up to the first that detects it.

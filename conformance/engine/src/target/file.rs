@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use crate::target::command::{KeyCommand, period};
 use crate::target::connection::ConnectionError;
 use crate::target::key::ApiKey;
-use crate::target::{PipelineRole, Role, Target, TargetError};
+use crate::target::{MOST_PIPELINES_TO_ADD, PipelineRole, Role, Target, TargetError};
 
 /// A target file.
 #[derive(Debug, Default, Deserialize)]
@@ -42,8 +43,19 @@ struct File {
 struct Add {
     #[serde(default)]
     organizations: Vec<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "few_pipelines")]
     pipelines: Vec<u64>,
+}
+
+/// A list that has no more pipelines than a run adds to: a longer one would be obeyed in part only.
+fn few_pipelines<'de, D: Deserializer<'de>>(ids: D) -> Result<Vec<u64>, D::Error> {
+    let ids = Vec::<u64>::deserialize(ids)?;
+    match ids.len() {
+        0..=MOST_PIPELINES_TO_ADD => Ok(ids),
+        count => Err(D::Error::custom(format!(
+            "name at most {MOST_PIPELINES_TO_ADD} pipelines to add to, not {count}"
+        ))),
+    }
 }
 
 /// A proxy: `"http://proxy.example:3128"`, `"none"`, or a URL with credentials beside it.
@@ -257,13 +269,14 @@ mod tests {
     fn a_file_names_everything() {
         let target = parse(
             "base_url = 'https://staging.example/platform'\n[keys]\nfull_access = 'STAGING_KEY'\n\
-             [pipelines]\nmany_items = 1\nwritable = 6\n[add]\norganizations = [7, 8]\n",
+             [pipelines]\nmany_items = 1\nwritable = 6\n[add]\norganizations = [7, 8]\npipelines = [5]\n",
         )
         .unwrap();
         assert_eq!(target.base_url().as_str(), "https://staging.example/platform");
         assert_eq!(target.keys[&Role::FullAccess].variable(), "STAGING_KEY");
         assert_eq!(target.pipelines[&PipelineRole::Writable], 6);
         assert_eq!(target.organizations_to_add, [7, 8]);
+        assert_eq!(target.pipelines_to_add(), [5]);
     }
 
     #[test]
@@ -290,6 +303,14 @@ mod tests {
             let shown = format!("{error} {error:?}");
             assert!(!shown.contains(PASTED) && !shown.contains("9876543210"), "{shown}");
         }
+    }
+
+    #[test]
+    fn more_pipelines_to_add_to_than_are_used_are_rejected() {
+        let error = parse("base_url = 'http://a.example'\n[add]\npipelines = [1, 2, 3, 4, 5]\n")
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("line 3") && error.contains("at most 4"), "{error}");
     }
 
     #[test]

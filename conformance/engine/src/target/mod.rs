@@ -120,7 +120,7 @@ impl PipelineRole {
 }
 
 /// The limit on pipelines that a run adds to besides the writable one.
-pub const OTHERS: usize = 4;
+pub const MOST_PIPELINES_TO_ADD: usize = 4;
 
 /// A deployment, and how to connect to it.
 #[derive(Debug, Clone)]
@@ -246,8 +246,9 @@ impl Target {
         self
     }
 
-    /// Names pipelines that the cases may add to besides the writable one, up to [`OTHERS`]: of organizations with and
-    /// without CRM sync, empty ones, and of other kinds, which must reject it. They are read as well.
+    /// Names pipelines that the cases may add to besides the writable one: of organizations with and without CRM sync,
+    /// empty ones, and of other kinds, which must reject it. They are read as well. Those after the first
+    /// [`MOST_PIPELINES_TO_ADD`] are left alone.
     #[must_use]
     pub fn with_pipelines_to_add(mut self, ids: impl IntoIterator<Item = u64>) -> Self {
         self.pipelines_to_add.extend(ids);
@@ -412,9 +413,9 @@ impl Target {
         &self.more_pipelines
     }
 
-    /// The pipelines that may be added to besides the writable one, at most [`OTHERS`].
+    /// The pipelines that may be added to besides the writable one, at most [`MOST_PIPELINES_TO_ADD`].
     pub fn pipelines_to_add(&self) -> &[u64] {
-        &self.pipelines_to_add[..self.pipelines_to_add.len().min(OTHERS)]
+        &self.pipelines_to_add[..self.pipelines_to_add.len().min(MOST_PIPELINES_TO_ADD)]
     }
 
     /// The organizations that may be added.

@@ -10,14 +10,14 @@ use crate::entry::{COLUMN_VALUE, assert_entries};
 use engine::case::{Case, Need};
 use engine::session::observed::{KnownPipeline, item_id, items};
 use engine::session::{Call, Probe};
-use engine::target::OTHERS;
+use engine::target::MOST_PIPELINES_TO_ADD;
 use engine::target::PipelineRole::ManyItems;
 use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
 /// The limit on pipelines that are added to.
-const MOST: u64 = OTHERS as u64;
+const MOST: u64 = MOST_PIPELINES_TO_ADD as u64;
 /// How often the new items are looked at until their values are synced.
 const LOOKS: u64 = 10;
 
@@ -181,7 +181,7 @@ fn is_done(there: &HttpResponse, now: &HttpResponse) -> bool {
     })
 }
 
-/// Asserts that a value that is synced names the provider: each is null only if CRM sync is not configured.
+/// Asserts that a value with a sync_status names its provider: either is null if CRM sync is not configured.
 fn assert_status_with_provider(probe: &Probe, item: &HttpResponse) {
     for (column, entry) in item.body["values"].as_object().into_iter().flatten() {
         probe.assert(

@@ -1,7 +1,7 @@
 //! Cases about adding an organization to a pipeline and about the processing of the new item.
 //!
-//! All cases write to the pipeline that the target names as writable. Nothing can be removed from it, so each case
-//! adds as few organizations as it can.
+//! Nearly all cases write to the pipeline that the target names as writable, a few to others that it names for that.
+//! Nothing can be removed from them, so each case adds as few organizations as it can.
 
 mod bodies;
 mod elsewhere;
