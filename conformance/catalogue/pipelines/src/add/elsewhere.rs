@@ -1,12 +1,14 @@
 //! Additions to other pipelines than the writable one, where the target allows them: to pipelines with and without CRM
 //! sync, to empty ones, and to those of other kinds, which reject them.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::assert_own_id;
 use super::others::assert_providers;
 use super::ready::{BETWEEN_LATER_LOOKS, Item};
+use super::synced::{has_begun, is_under_way};
 use crate::entry::{COLUMN_VALUE, assert_entries};
+use crate::sample::pending;
 use engine::case::{Case, Need};
 use engine::session::observed::{KnownPipeline, item_id, items};
 use engine::session::{Call, Probe};
@@ -169,16 +171,10 @@ async fn sync_it(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// Whether the values of a new item are synced, if those of the others are.
+/// Whether the questions of a new item are answered and its syncs have ended, if other items are synced.
 fn is_done(there: &HttpResponse, now: &HttpResponse) -> bool {
-    let others = items(there).iter();
-    let is_synced = |item: &Value, column: &String| !item["values"][column]["sync_status"].is_null();
-    let mut columns = now.body["values"].as_object().into_iter().flatten();
-    columns.all(|(column, entry)| {
-        let status = &entry["sync_status"];
-        let are_others_synced = others.clone().any(|item| is_synced(item, column));
-        status != "pending" && !(status.is_null() && are_others_synced)
-    })
+    let is_synced = has_begun(&now.body) || !items(there).iter().any(has_begun);
+    is_synced && !is_under_way(&now.body) && pending(&now.body) == 0
 }
 
 /// Asserts that a value with a sync_status names its provider: either is null if CRM sync is not configured.

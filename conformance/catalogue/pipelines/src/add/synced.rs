@@ -174,13 +174,13 @@ async fn syncs(probe: Probe) -> Outcome {
 }
 
 /// Whether a sync of some value has begun.
-fn has_begun(item: &Value) -> bool {
+pub(super) fn has_begun(item: &Value) -> bool {
     let mut entries = item["values"].as_object().into_iter().flatten();
     entries.any(|(_, entry)| !entry["sync_status"].is_null())
 }
 
 /// Whether a sync of some value has begun and not ended.
-fn is_under_way(item: &Value) -> bool {
+pub(super) fn is_under_way(item: &Value) -> bool {
     let mut entries = item["values"].as_object().into_iter().flatten();
     entries.any(|(_, entry)| entry["sync_status"] == "pending")
 }
