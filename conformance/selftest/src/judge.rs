@@ -19,6 +19,7 @@ use super::fault::Fault;
 use super::judgement::{Judgement, OnFault, OnVariant};
 use super::plan::Plan;
 use super::variants::Variant;
+use super::variants::together::{combined, grouped};
 use catalogue::catalogue;
 use engine::case::Case;
 use engine::pattern::Pattern;
@@ -33,7 +34,7 @@ use platform_contract::Contract;
 /// How long an item of a faulty reference server may take to become ready.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The random walks of each case on a legal variant.
+/// The random walks of each case on a deployment with legal differences.
 const WALKS: u64 = 2;
 
 /// The reason why there is no judgement.
@@ -85,9 +86,13 @@ pub async fn judge(plan: &Plan, mut progress: impl FnMut(Progress<'_>)) -> Resul
         faults: faults.len(),
         variants: variants.len(),
     });
+    let groups = match plan.alone {
+        true => variants.into_iter().map(|variant| vec![variant]).collect(),
+        false => grouped(variants),
+    };
     // Variants take longest and go first, so that no single run is left at the end while the other processors are
     // idle.
-    let variants = variants.into_iter().map(Subject::Variant);
+    let variants = groups.into_iter().map(Subject::Variants);
     let subjects = variants.chain(faults.into_iter().map(Subject::Fault));
     let plan = Arc::new(plan.clone());
     let mut looks = stream::iter(subjects)
@@ -103,9 +108,9 @@ pub async fn judge(plan: &Plan, mut progress: impl FnMut(Progress<'_>)) -> Resul
                 progress(Progress::Fault(&on));
                 on_faults.push(on);
             }
-            Looked::Variant(on) => {
-                progress(Progress::Variant(&on));
-                on_variants.push(on);
+            Looked::Variants(on) => {
+                on.iter().for_each(|on| progress(Progress::Variant(on)));
+                on_variants.extend(on);
             }
         }
     }
@@ -116,18 +121,19 @@ pub async fn judge(plan: &Plan, mut progress: impl FnMut(Progress<'_>)) -> Resul
 
 enum Subject {
     Fault(Fault),
-    Variant(Variant),
+    /// Those that one deployment has together.
+    Variants(Vec<Variant>),
 }
 
 enum Looked {
     Fault(OnFault),
-    Variant(OnVariant),
+    Variants(Vec<OnVariant>),
 }
 
 async fn look(subject: Subject, plan: Arc<Plan>) -> Result<Looked, JudgeError> {
     Ok(match subject {
         Subject::Fault(fault) => Looked::Fault(on_fault(&fault, &plan).await?),
-        Subject::Variant(variant) => Looked::Variant(on_variant(&variant, &plan).await?),
+        Subject::Variants(group) => Looked::Variants(judge_together(&group, &plan).await?),
     })
 }
 
@@ -201,7 +207,39 @@ async fn known() -> Result<Known, JudgeError> {
     KNOWN.get_or_try_init(find).await.cloned()
 }
 
-async fn on_variant(variant: &Variant, plan: &Plan) -> Result<OnVariant, JudgeError> {
+/// Judges variants that one deployment has together. After an alarm each is judged alone; if none of them fails alone,
+/// the alarm is that of all. Needs a multi-threaded Tokio runtime.
+///
+/// # Errors
+/// [`JudgeError`] when the deployment cannot be served, or the kit cannot run.
+pub async fn judge_together(group: &[Variant], plan: &Plan) -> Result<Vec<OnVariant>, JudgeError> {
+    let report = run_with(group, plan).await?;
+    let together = |report: &Report| {
+        group
+            .iter()
+            .map(|variant| OnVariant::new(variant, group, report))
+            .collect()
+    };
+    let judged: Vec<OnVariant> = together(&report);
+    if group.len() == 1 || judged.iter().all(|on| on.alarms.is_empty()) {
+        return Ok(judged);
+    }
+    let mut alone = Vec::new();
+    for variant in group {
+        let one = std::slice::from_ref(variant);
+        alone.push(OnVariant::new(variant, one, &run_with(one, plan).await?));
+    }
+    match alone.iter().all(|on| on.alarms.is_empty()) {
+        true => Ok(judged),
+        false => Ok(alone),
+    }
+}
+
+/// Runs the kit on a deployment with all differences of a group.
+async fn run_with(group: &[Variant], plan: &Plan) -> Result<Report, JudgeError> {
+    let Some(variant) = combined(group) else {
+        return Err(JudgeError::Serve(io::Error::other("no variant is named")));
+    };
     let server = ReferenceServer::of(variant.dataset());
     let served = Served::start(variant.around(server.router(), plan.seed), variant.relay()).await?;
     let cases = select(catalogue(), &plan.only)?;
@@ -213,19 +251,19 @@ async fn on_variant(variant: &Variant, plan: &Plan) -> Result<OnVariant, JudgeEr
     };
     let target = variant.target(&served.target);
     let options = Options {
-        // Each variant has its own walks: together they are many more than all of one run.
-        seed: seed_of(variant, plan),
+        // Each deployment has its own walks: together they are many more than all of one run.
+        seed: seed_of(group, plan),
         walks: WALKS,
         ..options(plan, variant.level)
     };
     let report = run_cases(cases, setting, &target, &options, &mut Silent).await;
     server.stop().await;
-    Ok(OnVariant::new(variant, &report?))
+    Ok(report?)
 }
 
-/// The seed for a variant, the same whatever other variants are judged.
-fn seed_of(variant: &Variant, plan: &Plan) -> u64 {
-    let bytes = variant.name.bytes();
+/// The seed for a group, the same whatever other variants are judged.
+fn seed_of(group: &[Variant], plan: &Plan) -> u64 {
+    let bytes = group.iter().flat_map(|variant| variant.name.bytes());
     bytes.fold(plan.seed, |seed, byte| {
         seed.wrapping_mul(31).wrapping_add(u64::from(byte))
     })

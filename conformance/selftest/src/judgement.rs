@@ -59,13 +59,15 @@ pub struct OnVariant {
     pub name: String,
     /// The difference from the reference server.
     pub differs: String,
+    /// The other variants that its deployment had; empty if it was judged alone.
+    pub together_with: Vec<String>,
     /// The cases that failed the variant or could not run on it.
     pub alarms: Vec<Alarm>,
-    /// How many cases passed.
+    /// How many cases passed on its deployment.
     pub passed: usize,
-    /// How many requests were sent.
+    /// How many requests its deployment received.
     pub requests: u64,
-    /// How long it took, in milliseconds.
+    /// How long the run on its deployment took, in milliseconds.
     pub duration_ms: u64,
 }
 
@@ -156,12 +158,14 @@ fn last_asked(report: &Report) -> Option<String> {
 }
 
 impl OnVariant {
-    pub(super) fn new(variant: &Variant, report: &Report) -> Self {
+    pub(super) fn new(variant: &Variant, group: &[Variant], report: &Report) -> Self {
+        let others = group.iter().filter(|other| other.name != variant.name);
         let alarms_on = |verdict| matches!(verdict, Verdict::Failed | Verdict::Errored);
         let alarms = report.cases.iter().filter(|case| alarms_on(case.verdict));
         Self {
             name: variant.name.to_owned(),
             differs: variant.differs.to_owned(),
+            together_with: others.map(|other| other.name.to_owned()).collect(),
             alarms: alarms
                 .map(|case| Alarm {
                     case: case.id.clone(),

@@ -35,7 +35,7 @@ mod witness;
 
 pub use self::exchange::{Answered, Asked, Plant};
 pub use self::fault::{Family, Fault};
-pub use self::judge::{JudgeError, Progress, judge};
+pub use self::judge::{JudgeError, Progress, judge, judge_together};
 pub use self::judgement::{Alarm, Judgement, OnFault, OnVariant};
 pub use self::plan::Plan;
 pub use self::serve::{serve_fault, serve_variant};

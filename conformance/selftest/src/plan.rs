@@ -9,6 +9,8 @@ pub struct Plan {
     pub faults: Vec<Pattern>,
     /// The legal variants, by name.
     pub variants: Vec<Pattern>,
+    /// Whether each variant has a deployment of its own. Otherwise variants that do not hide each other share one.
+    pub alone: bool,
     /// The cases; all if empty.
     pub only: Vec<Pattern>,
     /// Whether each fault meets every case, so that all cases that detect it are known.
@@ -23,6 +25,7 @@ impl Default for Plan {
         Self {
             faults: vec!["*".into()],
             variants: vec!["*".into()],
+            alone: false,
             only: Vec::new(),
             matrix: false,
             seed: 0,

@@ -84,6 +84,10 @@ fn survivor(on: &OnFault, columns: Option<usize>) -> String {
 fn alarms(on: &OnVariant, columns: Option<usize>) -> String {
     let mut text = format!("{BAD}alarmed{BAD:#}  {BOLD}{}{BOLD:#}\n", on.name);
     text.push_str(&wrapped("  ", &on.differs, columns, Style::new()));
+    if !on.together_with.is_empty() {
+        let others = on.together_with.join(", ");
+        text.push_str(&wrapped("  only together with  ", &others, columns, DIM));
+    }
     for alarm in on.alarms.iter().take(SHOWN) {
         text.push_str(&alarm_text(alarm, columns));
     }

@@ -23,6 +23,10 @@ pub(super) struct SelftestArgs {
     /// Test only legal variants whose names match. Can be repeated.
     #[arg(long, value_name = "PATTERN")]
     variant: Vec<Pattern>,
+    /// Test each legal variant on a deployment of its own. Otherwise those that do not hide each other share one, and
+    /// are tested alone only after an alarm.
+    #[arg(long)]
+    alone: bool,
     /// Test only the cases whose ids match. Can be repeated.
     #[arg(long, value_name = "PATTERN")]
     only: Vec<Pattern>,
@@ -39,10 +43,10 @@ pub(super) struct SelftestArgs {
     #[arg(long, value_name = "FILE", requires = "matrix")]
     html: Option<PathBuf>,
     /// List every fault and every legal variant: its name, what it breaks or differs in, and a request that shows it.
-    #[arg(long, conflicts_with_all = ["only", "matrix", "json", "serve"])]
+    #[arg(long, conflicts_with_all = ["alone", "only", "matrix", "json", "serve"])]
     list: bool,
     /// Serve one fault or legal variant over HTTP until the program is stopped, for testing any other kit on it.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["fault", "variant", "only", "matrix", "json"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["fault", "variant", "alone", "only", "matrix", "json"])]
     serve: Option<String>,
     /// The address to serve it at.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080", requires = "serve")]
@@ -119,6 +123,7 @@ impl SelftestArgs {
 
     fn plan(&self) -> Plan {
         let mut plan = Plan {
+            alone: self.alone,
             only: self.only.clone(),
             matrix: self.matrix,
             seed: self.seed,

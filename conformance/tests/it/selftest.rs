@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use expect_test::expect_file;
 use futures::{StreamExt, stream};
-use platform_conformance::selftest::{Judgement, Plan, faults, judge, variants};
+use platform_conformance::selftest::{Judgement, Plan, Plant, faults, judge, judge_together, variants};
 use platform_conformance::{Contract, Pattern, exit_code};
 
 /// The least number of faults and variants.
@@ -309,5 +309,68 @@ fn the_list_shows_every_fault_and_variant() {
             "{}",
             variant.name
         );
+    }
+}
+
+/// A further header, and a missing request id.
+fn a_legal_one_and_an_illegal_one() -> [variants::Variant; 2] {
+    let legal = Plant::answer(|_, answered| answered.set_header("x-further", "1"));
+    let illegal = Plant::answer(|_, answered| answered.remove_header("x-request-id"));
+    [("legal", legal), ("illegal", illegal)].map(|(name, plant)| {
+        variants::Variant::new(name, "/info", "It differs.", move |router, _| plant.around(router))
+    })
+}
+
+fn only_request_ids() -> Plan {
+    Plan {
+        only: vec!["header/request-id-is-new".into()],
+        ..Plan::default()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_an_alarm_each_variant_is_judged_alone() {
+    let [legal, illegal] = judge_together(&a_legal_one_and_an_illegal_one(), &only_request_ids())
+        .await
+        .unwrap()
+        .try_into()
+        .unwrap();
+    let is_told_apart = legal.alarms.is_empty() && !illegal.alarms.is_empty();
+    assert!(is_told_apart, "{legal:?} {illegal:?}");
+    assert!(legal.together_with.is_empty() && illegal.together_with.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_alarm_that_none_causes_alone_is_that_of_all() {
+    let [legal, _] = a_legal_one_and_an_illegal_one();
+    let illegal_together = Plant::answer(|_, answered| {
+        if answered.headers.contains_key("x-further") {
+            answered.remove_header("x-request-id");
+        }
+    });
+    let around = move |router, _| illegal_together.around(router);
+    let other = variants::Variant::new("other", "/info", "It differs.", around);
+    let judged = judge_together(&[legal, other], &only_request_ids()).await.unwrap();
+    for (on, with) in judged.iter().zip(["other", "legal"]) {
+        assert!(!on.alarms.is_empty());
+        assert_eq!(on.together_with, [with]);
+    }
+}
+
+/// What one deployment shares is judged in one run, unless the plan says otherwise.
+#[tokio::test(flavor = "multi_thread")]
+async fn variants_share_a_deployment_unless_each_is_judged_alone() {
+    let names = ["ascii", "further-headers", "general-kinds", "one-key"];
+    for (alone, expected) in [(false, vec!["general-kinds"]), (true, vec![])] {
+        let plan = Plan {
+            faults: Vec::new(),
+            variants: names.map(Pattern::from).into(),
+            alone,
+            ..only_request_ids()
+        };
+        let judgement = judge(&plan, |_| ()).await.unwrap();
+        assert_eq!(judgement.variants.len(), names.len());
+        let ascii = judgement.variants.iter().find(|on| on.name == "ascii").unwrap();
+        assert_eq!(ascii.together_with, expected);
     }
 }

@@ -10,6 +10,7 @@ mod form;
 mod knowledge;
 mod lifecycle;
 mod otherwise;
+pub(crate) mod together;
 mod transport;
 mod words;
 
@@ -43,6 +44,8 @@ pub struct Variant {
     relay: Option<Relay>,
     data: fn() -> Arc<Dataset>,
     known: fn(Target) -> Target,
+    /// Whether its target file has other entries.
+    has_target: bool,
     /// A path prefix of every route.
     prefix: &'static str,
 }
@@ -59,6 +62,7 @@ fn variant(name: &'static str, clause: impl Into<String>, differs: &'static str)
         relay: None,
         data: part_of_the_data,
         known: |target| target,
+        has_target: false,
         prefix: "",
     }
 }
@@ -114,6 +118,16 @@ pub fn all() -> Vec<Variant> {
 }
 
 impl Variant {
+    /// A variant that is not in the bank: a difference around the reference server, permitted by a clause.
+    pub fn new(
+        name: &'static str,
+        clause: impl Into<String>,
+        differs: &'static str,
+        layer: impl Fn(Router, u64) -> Router + Send + Sync + 'static,
+    ) -> Self {
+        variant(name, clause, differs).layer(layer)
+    }
+
     fn answer(self, change: impl Fn(&Asked, &mut Answered) + Send + Sync + 'static) -> Self {
         self.planted(Plant::answer(change))
     }
@@ -153,6 +167,7 @@ impl Variant {
     /// Changes the entries of the target file.
     fn known(mut self, known: fn(Target) -> Target) -> Self {
         self.known = known;
+        self.has_target = true;
         self
     }
 

@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 use tower::ServiceExt;
@@ -40,8 +42,8 @@ pub(super) fn variants() -> Vec<Variant> {
         .layer(|router, _| {
             let index = Index {
                 meanings: router.clone(),
+                records: Arc::default(),
                 found: Arc::default(),
-                customers: Arc::default(),
             };
             router.layer(from_fn(move |request: Request, next: Next| {
                 let index = index.clone();
@@ -55,18 +57,34 @@ pub(super) fn variants() -> Vec<Variant> {
 #[derive(Clone)]
 struct Index {
     meanings: Router,
-    /// The records that earlier searches found, by their path and filters.
-    found: Arc<Mutex<BTreeMap<String, Arc<Vec<Record>>>>>,
-    /// The customers of each organization: those of its products.
-    customers: Arc<OnceCell<BTreeMap<i64, String>>>,
+    records: Arc<OnceCell<Records>>,
+    /// The ids that earlier searches found, by their path and filters.
+    found: Arc<Mutex<BTreeMap<String, Arc<[i64]>>>>,
+}
+
+/// Every record, by its id.
+struct Records {
+    organizations: BTreeMap<i64, Record>,
+    products: BTreeMap<i64, Record>,
 }
 
 /// A result with the words of its texts.
 struct Record {
-    id: i64,
     result: Value,
     description: Words,
     customers: Words,
+}
+
+/// The ids of a page of a search.
+#[derive(Deserialize)]
+struct Ids {
+    results: Vec<Id>,
+}
+
+#[derive(Deserialize)]
+struct Id {
+    organization_id: Option<i64>,
+    product_id: Option<i64>,
 }
 
 impl Index {
@@ -105,21 +123,30 @@ impl Index {
                 _ => rest.push(pair),
             }
         }
-        let known = path.split('/').nth(3).and_then(|known| decoded(known).parse().ok());
+        let records = self.records.get_or_init(|| self.all()).await.of(path);
+        let known = || path.split('/').nth(3).and_then(|known| decoded(known).parse().ok());
         let text = match text {
             Some(text) => text,
-            None => self.known(path, known).await,
+            None => match known().and_then(|known: i64| records.get(&known)) {
+                Some(known) => known.description.clone(),
+                None => Words::default(),
+            },
         };
         let is_by_customer = path.ends_with("/similar-customers");
-        let found = self.all(&format!("{path}?{}", rest.join("&"))).await;
-        let distance = |record: &Record| match is_by_customer {
-            true => distance(&text, &record.customers),
-            false => distance(&text, &record.description),
-        };
-        let mut ranked: Vec<_> = found.iter().map(|record| (distance(record), record)).collect();
-        ranked.sort_by(|(one, first), (other, second)| one.total_cmp(other).then(first.id.cmp(&second.id)));
+        let found = self.found(&format!("{path}?{}", rest.join("&"))).await;
+        let ranked = found.iter().filter_map(|id| {
+            let record = records.get(id)?;
+            let words = if is_by_customer {
+                &record.customers
+            } else {
+                &record.description
+            };
+            Some((text.distance(words), id, record))
+        });
+        let mut ranked: Vec<_> = ranked.collect();
+        ranked.sort_by(|(one, first, _), (other, second, _)| one.total_cmp(other).then(first.cmp(second)));
         let page = ranked.into_iter().skip(skip).take(limit);
-        let page = page.map(|(distance, record)| {
+        let page = page.map(|(distance, _, record)| {
             let mut result = record.result.clone();
             result["similarity"]["cosine_distance"] = json!(distance);
             result
@@ -127,59 +154,67 @@ impl Index {
         page.collect()
     }
 
-    /// The words of the description of a known record.
-    async fn known(&self, path: &str, known: Option<i64>) -> Words {
-        let all = if finds_products(path) { PRODUCTS } else { ORGANIZATIONS };
-        let all = self.all(all).await;
-        let known = all.iter().find(|record| Some(record.id) == known);
-        known.map(|record| record.description.clone()).unwrap_or_default()
-    }
-
-    /// Every record that a search can reach.
-    async fn all(&self, search: &str) -> Arc<Vec<Record>> {
-        let known = self
-            .found
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(search)
-            .cloned();
-        if let Some(found) = known {
-            return found;
+    /// The ids of all that a search can reach.
+    async fn found(&self, search: &str) -> Arc<[i64]> {
+        let known = || self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known().get(search) {
+            return Arc::clone(found);
         }
-        let customers = self.customers.get_or_init(|| self.of_organizations()).await;
-        let is_product = finds_products(search);
-        let record = |result: Value| {
-            let id = id(&result, is_product);
-            let customers = match is_product {
-                true => audiences(&result),
-                false => customers.get(&id).cloned().unwrap_or_default(),
-            };
-            Record {
-                id,
-                description: words(result["description"].as_str().unwrap_or_default()),
-                customers: words(&customers),
-                result,
-            }
-        };
-        let found = Arc::new(self.results(search).await.into_iter().map(record).collect::<Vec<_>>());
-        let mut known = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(search.to_owned(), Arc::clone(&found));
+        let id = |id: &Id| id.product_id.or(id.organization_id);
+        let pages = self.pages(search, |page: &Ids| page.results.len()).await;
+        let found: Arc<[i64]> = pages.iter().flat_map(|page| &page.results).filter_map(id).collect();
+        known().insert(search.to_owned(), Arc::clone(&found));
         found
     }
 
-    async fn of_organizations(&self) -> BTreeMap<i64, String> {
+    async fn all(&self) -> Records {
+        let results = async |search| {
+            let length = |page: &Value| page["results"].as_array().map_or(0, Vec::len);
+            let pages = self.pages(search, length).await.into_iter();
+            pages.flat_map(|mut page| match page["results"].take() {
+                Value::Array(results) => results,
+                _ => Vec::new(),
+            })
+        };
+        let text = |result: &Value| words(result["description"].as_str().unwrap_or_default());
+        // The customers of an organization are those of its products.
         let mut customers = BTreeMap::<i64, String>::new();
-        for product in self.results(PRODUCTS).await {
-            let of_organization = customers.entry(id(&product["organization"], false)).or_default();
-            of_organization.push_str(&audiences(&product));
+        let mut products = BTreeMap::new();
+        for result in results(PRODUCTS).await {
+            let audiences = audiences(&result);
+            let of_organization = customers
+                .entry(id(&result["organization"], "organization_id"))
+                .or_default();
+            of_organization.push_str(&audiences);
             of_organization.push(' ');
+            let record = Record {
+                description: text(&result),
+                customers: words(&audiences),
+                result,
+            };
+            products.insert(id(&record.result, "product_id"), record);
         }
-        customers
+        let organizations = results(ORGANIZATIONS).await.map(|result| {
+            let id = id(&result, "organization_id");
+            let customers = words(customers.get(&id).map_or("", String::as_str));
+            (
+                id,
+                Record {
+                    description: text(&result),
+                    customers,
+                    result,
+                },
+            )
+        });
+        Records {
+            organizations: organizations.collect(),
+            products,
+        }
     }
 
-    /// The results of a search of the deployment behind it.
-    async fn results(&self, search: &str) -> Vec<Value> {
-        let mut all = Vec::new();
+    /// The pages of a search of the deployment behind it.
+    async fn pages<Page: DeserializeOwned>(&self, search: &str, length: impl Fn(&Page) -> usize) -> Vec<Page> {
+        let mut pages = Vec::new();
         let and = if search.ends_with('?') { "" } else { "&" };
         for skip in (0..REACH).step_by(PAGE) {
             let request = Request::get(format!("{search}{and}skip={skip}&limit={PAGE}"))
@@ -187,20 +222,26 @@ impl Index {
                 .body(Body::empty());
             let Ok(request) = request else { break };
             let Ok(response) = self.meanings.clone().oneshot(request).await;
-            let mut page = Answered::of(response, search).await;
-            let results = page.list("results").map(std::mem::take).unwrap_or_default();
-            let is_last = results.len() < PAGE;
-            all.extend(results);
+            let body = to_bytes(response.into_body(), usize::MAX).await.unwrap_or_default();
+            let Ok(page) = serde_json::from_slice(&body) else { break };
+            let is_last = length(&page) < PAGE;
+            pages.push(page);
             if is_last {
                 break;
             }
         }
-        all
+        pages
     }
 }
 
-fn finds_products(path: &str) -> bool {
-    path.starts_with("/search/products/")
+impl Records {
+    /// Those that the searches of a path find.
+    fn of(&self, path: &str) -> &BTreeMap<i64, Record> {
+        match path.starts_with("/search/products/") {
+            true => &self.products,
+            false => &self.organizations,
+        }
+    }
 }
 
 fn decoded(text: &str) -> String {
@@ -208,8 +249,7 @@ fn decoded(text: &str) -> String {
     percent_decode_str(&text).decode_utf8_lossy().into_owned()
 }
 
-fn id(record: &Value, is_product: bool) -> i64 {
-    let name = if is_product { "product_id" } else { "organization_id" };
+fn id(record: &Value, name: &str) -> i64 {
     record[name].as_i64().unwrap_or_default()
 }
 
@@ -219,25 +259,35 @@ fn audiences(product: &Value) -> String {
 }
 
 /// How often each word stands in a text.
-type Words = BTreeMap<String, f64>;
-
-fn words(text: &str) -> Words {
-    let mut words = BTreeMap::new();
-    for word in text.split(|letter: char| !letter.is_alphanumeric()) {
-        if !word.is_empty() {
-            *words.entry(word.to_lowercase()).or_insert(0.0) += 1.0;
-        }
-    }
-    words
+#[derive(Clone, Default)]
+struct Words {
+    counts: BTreeMap<String, f64>,
+    /// The length of the vector of the counts.
+    length: f64,
 }
 
-/// The cosine distance of two texts by their words.
-fn distance(one: &Words, other: &Words) -> f64 {
-    let length = |words: &Words| words.values().map(|count| count * count).sum::<f64>().sqrt();
-    let shared = one.iter().filter_map(|(word, count)| Some(count * other.get(word)?));
-    let shared: f64 = shared.sum();
-    match shared > 0.0 {
-        true => (1.0 - shared / (length(one) * length(other))).max(0.0),
-        false => 1.0,
+fn words(text: &str) -> Words {
+    let mut counts = BTreeMap::new();
+    for word in text.split(|letter: char| !letter.is_alphanumeric()) {
+        if !word.is_empty() {
+            *counts.entry(word.to_lowercase()).or_insert(0.0) += 1.0;
+        }
+    }
+    let length = counts.values().map(|count| count * count).sum::<f64>().sqrt();
+    Words { counts, length }
+}
+
+impl Words {
+    /// The cosine distance from another text.
+    fn distance(&self, other: &Self) -> f64 {
+        let shared = self
+            .counts
+            .iter()
+            .filter_map(|(word, count)| Some(count * other.counts.get(word)?));
+        let shared: f64 = shared.sum();
+        match shared > 0.0 {
+            true => (1.0 - shared / (self.length * other.length)).max(0.0),
+            false => 1.0,
+        }
     }
 }

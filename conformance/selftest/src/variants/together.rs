@@ -1,0 +1,157 @@
+//! Which variants one deployment has together, so that a self-test takes fewer runs.
+//!
+//! A kit that fails one of several differences nearly always fails them together: each of a group changes something
+//! else, and none hides what another changes. After an alarm each is judged alone.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Variant;
+
+/// The groups, each from the inside out: a change of the spelling of JSON comes last, since JSON that is read again
+/// loses its spelling. A variant in no group is judged alone.
+const GROUPS: &[&[&str]] = &[
+    &["further-members", "whole-numbers-in-two-forms"],
+    &[
+        "results-of-other-kinds",
+        "documents-with-persons",
+        "another-challenge",
+        "further-headers",
+        "gateway-rejects-malformed",
+        "keys-backwards",
+    ],
+    &[
+        "other-texts",
+        "errors-repeat-requests",
+        "no-sources",
+        "more-methods",
+        "out-of-order",
+        "server-rejects-malformed",
+        "spread-out",
+    ],
+    &[
+        "general-kinds",
+        "more-columns",
+        "another-time-zone",
+        "head-of-a-proxy",
+        "errors-end-the-connection-unsaid",
+        "ascii",
+    ],
+    &[
+        "types-with-an-authority",
+        "little-is-known",
+        "another-metric",
+        "other-request-ids",
+        "quota-for-all",
+        "two-framings-are-rejected",
+        "exponents",
+    ],
+    &[
+        "faults-backwards",
+        "no-crm",
+        "more-prices",
+        "waits-a-second-longer",
+        "errors-are-json",
+        "json-has-a-charset",
+        "bodies-of-reads-are-rejected",
+        "in-pieces",
+    ],
+    &[
+        "plus-is-a-plus",
+        "members-by-key",
+        "errors-end-the-connection",
+        "slow",
+        "turns-away",
+        "long-targets-are-read",
+    ],
+    &[
+        "syncs-again",
+        "refreshes-an-answer",
+        "one-request-a-connection",
+        "unavailable-now-and-then",
+    ],
+    &["behind-a-gateway-that-fails", "http-1-0"],
+    &[
+        "otherwise/unknown-key-is-403",
+        "otherwise/no-request-id",
+        "otherwise/order-in-capitals",
+        "otherwise/word-question-ids",
+        "otherwise/errors-are-details",
+    ],
+    &[
+        "otherwise/unknown-method-is-404",
+        "otherwise/no-quota-headers",
+        "otherwise/first-value-counts",
+        "otherwise/times-without-zone",
+        "otherwise/errors-are-texts",
+    ],
+    &[
+        "otherwise/malformed-is-400",
+        "otherwise/may-be-cached",
+        "otherwise/unknown-parameters-are-ignored",
+        "otherwise/other-field-paths",
+        "otherwise/other-codes",
+    ],
+    &[
+        "otherwise/no-challenge",
+        "otherwise/no-location",
+        "otherwise/first-key-counts",
+        "otherwise/results-are-objects",
+        "otherwise/faults-have-no-place",
+    ],
+    &[
+        "otherwise/no-allow",
+        "otherwise/no-head",
+        "otherwise/no-search-key",
+        "otherwise/references-have-no-scheme",
+        "otherwise/existing-is-412",
+    ],
+    &[
+        "otherwise/limits-are-clamped",
+        "otherwise/numbers-are-coerced",
+        "otherwise/nearest-last",
+    ],
+];
+
+/// Sorts variants into deployments: those of a group share one.
+pub(crate) fn grouped(variants: Vec<Variant>) -> Vec<Vec<Variant>> {
+    let mut variants: BTreeMap<_, _> = variants.into_iter().map(|variant| (variant.name, variant)).collect();
+    let mut deployments: Vec<Vec<Variant>> = Vec::new();
+    for names in GROUPS {
+        let mut group: Vec<Variant> = Vec::new();
+        for variant in names.iter().filter_map(|name| variants.remove(name)) {
+            match group.iter().all(|other| variant.may_share_with(other)) {
+                true => group.push(variant),
+                false => deployments.push(vec![variant]),
+            }
+        }
+        deployments.push(group);
+    }
+    deployments.extend(variants.into_values().map(|variant| vec![variant]));
+    deployments.retain(|group| !group.is_empty());
+    deployments
+}
+
+impl Variant {
+    /// Whether one deployment can have this difference and that of another variant.
+    fn may_share_with(&self, other: &Self) -> bool {
+        let is_only_around = |variant: &Self| variant.prefix.is_empty() && !variant.grows && !variant.has_target;
+        is_only_around(self)
+            && is_only_around(other)
+            && self.level == other.level
+            && (self.relay.is_none() || other.relay.is_none())
+            && Arc::ptr_eq(&self.dataset(), &other.dataset())
+    }
+}
+
+/// A deployment with all differences of a group. The first is the innermost.
+pub(crate) fn combined(group: &[Variant]) -> Option<Variant> {
+    group.iter().cloned().reduce(|inside, outside| {
+        let layers = (inside.layer, outside.layer);
+        Variant {
+            layer: Arc::new(move |router, seed| layers.1(layers.0(router, seed), seed)),
+            relay: inside.relay.or(outside.relay),
+            ..outside
+        }
+    })
+}
