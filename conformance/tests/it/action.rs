@@ -107,7 +107,6 @@ mod script {
     use std::process::{Command, Output};
 
     use platform_conformance::report::json;
-    use platform_server_stub::Server;
     use tempfile::TempDir;
 
     use super::*;
@@ -134,7 +133,7 @@ mod script {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn the_script_runs_the_program_as_its_inputs_say() {
-        let base_url = format!("http://{}", served::address(Server::built_in().router()).await);
+        let base_url = format!("http://{}", served::address(crate::served::router()).await);
         let directory = tempfile::tempdir().unwrap();
         let output = run(
             &directory,

@@ -12,7 +12,6 @@ use axum::middleware::{Next, from_fn};
 use futures::stream;
 use platform_conformance::report::Silent;
 use platform_conformance::{Options, Report, Verdict, catalogue, run};
-use platform_server_stub::Server;
 
 use crate::served;
 
@@ -47,7 +46,7 @@ fn otherwise(response: impl Fn() -> Response<Body> + Clone + Send + Sync + 'stat
             }
         }
     });
-    Server::built_in().router().layer(layer)
+    crate::served::router().layer(layer)
 }
 
 /// A chunked body without an end. Counts the bytes sent.

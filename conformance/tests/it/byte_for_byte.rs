@@ -10,7 +10,6 @@ use axum::response::IntoResponse;
 use platform_conformance::report::har::Har;
 use platform_conformance::report::{self, Silent};
 use platform_conformance::{Case, Conversation, End, Message, Options, Report, Target, Verdict, catalogue, run, stub};
-use platform_server_stub::Server;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -60,7 +59,7 @@ async fn tapped(behind: SocketAddr) -> (SocketAddr, Arc<Mutex<Vec<Vec<u8>>>>) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_permission_no_other_method_is_sent() {
-    let behind = served::address(Server::built_in().router()).await;
+    let behind = served::address(crate::served::router()).await;
     let (address, log) = tapped(behind).await;
     let report = run_with(&stub::target(address), Options::default()).await;
     assert_eq!(report.summary.failed, 0, "{report:#?}");
@@ -90,7 +89,7 @@ fn own(conversation: Conversation) -> Case {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_message_that_might_change_something_needs_permission_and_is_paid_for() {
-    let behind = served::address(Server::built_in().router()).await;
+    let behind = served::address(crate::served::router()).await;
     for hidden in [
         Message::new("POST", "/api/v1/pipelines/6/organizations").body("{}"),
         Message::get("/").body("POST / HTTP/1.1\r\n\r\n"),
@@ -114,7 +113,7 @@ async fn a_message_that_might_change_something_needs_permission_and_is_paid_for(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn at_most_the_announced_number_is_sent() {
-    let behind = served::address(Server::built_in().router()).await;
+    let behind = served::address(crate::served::router()).await;
     let (address, _) = tapped(behind).await;
     let twenty = (0..20).map(|_| Message::get("/api/v1/pipelines/1/items?limit=1"));
     let case = own(Conversation::at_once(twenty)).sends(19);
@@ -148,7 +147,7 @@ async fn it_goes_over_tls_with_the_certificates_of_the_target() {
 
 /// A deployment that answers every list request wrongly after a request with a body.
 fn wrong() -> Router {
-    Server::built_in().router().layer(axum::middleware::from_fn(
+    crate::served::router().layer(axum::middleware::from_fn(
         |request: axum::extract::Request, next: axum::middleware::Next| async move {
             let echo = format!("{:?}", request.headers().get("api-key"));
             match request.uri().query() {
@@ -205,7 +204,7 @@ async fn a_conversation_is_shown_as_a_line_and_recorded_without_a_key() {
 async fn a_deployment_that_never_answers_ends_in_time() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let sound = served::address(Server::built_in().router()).await;
+    let sound = served::address(crate::served::router()).await;
     tokio::spawn(async move {
         while let Ok((mut client, _)) = listener.accept().await {
             tokio::spawn(async move {
@@ -238,7 +237,7 @@ async fn a_deployment_that_never_answers_ends_in_time() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_gateway_that_fails_behind_a_rejected_addition_is_not_the_deployment() {
     let failing = Arc::new(AtomicBool::new(false));
-    let router = Server::built_in().router().layer(axum::middleware::from_fn(
+    let router = crate::served::router().layer(axum::middleware::from_fn(
         move |request: axum::extract::Request, next: axum::middleware::Next| {
             let failing = Arc::clone(&failing);
             async move {
@@ -263,7 +262,7 @@ async fn a_gateway_that_fails_behind_a_rejected_addition_is_not_the_deployment()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn additions_that_a_quota_rejects_are_not_judged() {
-    let router = Server::built_in().router().layer(axum::middleware::from_fn(
+    let router = crate::served::router().layer(axum::middleware::from_fn(
         |request: axum::extract::Request, next: axum::middleware::Next| async move {
             match request.method() == axum::http::Method::POST {
                 true => (StatusCode::TOO_MANY_REQUESTS, [("retry-after", "1")]).into_response(),

@@ -8,7 +8,6 @@ use axum::response::Response;
 use platform_conformance::report::terminal::Terminal;
 use platform_conformance::report::{Cause, Format, json};
 use platform_conformance::{Options, Report, catalogue, run};
-use platform_server_stub::Server;
 use regex::Regex;
 
 use crate::report::written;
@@ -26,7 +25,7 @@ fn changed(change: impl Fn(String) -> String + Clone + Send + Sync + 'static) ->
             Response::from_parts(parts, Body::from(text))
         }
     };
-    Server::built_in().router().layer(axum::middleware::map_response(map))
+    crate::served::router().layer(axum::middleware::map_response(map))
 }
 
 /// Returns the report of a run of these cases without writes, and its terminal output.

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use platform_conformance::selftest::Plant;
-use platform_server_stub::Server;
 
 use crate::points::{but, clamped};
 use crate::served;
@@ -37,7 +36,7 @@ async fn run(mut command: Command) -> (i32, String, String) {
 }
 
 async fn on_deployment(plant: Option<&Plant>, key: &str) -> (i32, String, String) {
-    let router = plant.map_or_else(|| Server::built_in().router(), but);
+    let router = plant.map_or_else(crate::served::router, but);
     let address = served::address(router).await;
     let mut command = example();
     command

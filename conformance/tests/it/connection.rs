@@ -14,7 +14,6 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use platform_conformance::report::{Format, Silent};
 use platform_conformance::{ApiKey, Options, PipelineRole, Report, Role, Target, Verdict, catalogue, exit_code, run};
-use platform_server_stub::Server;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, copy_bidirectional};
@@ -68,7 +67,7 @@ pub(crate) fn with_key(target: Target) -> Target {
 
 #[tokio::test]
 async fn a_deployment_below_a_path_is_checked() {
-    let router = Router::new().nest("/eu/platform", Server::built_in().router());
+    let router = Router::new().nest("/eu/platform", crate::served::router());
     let base_url = format!("http://{}/eu/platform/", served::address(router).await);
     let options = Options {
         only: ["limit/*", "auth/*", "error/*", "header/*", "schema/*", "search-text/*"]
@@ -120,7 +119,7 @@ impl Tls {
         };
         let config = config.with_single_cert(vec![certificate.der().clone()], key).unwrap();
         let acceptor = TlsAcceptor::from(Arc::new(config));
-        let plain = served::address(Server::built_in().router()).await;
+        let plain = served::address(crate::served::router()).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         tokio::spawn(async move {
@@ -343,7 +342,7 @@ async fn the_ca_file_is_relative_to_the_target_file() {
 
 #[tokio::test]
 async fn requests_to_http_go_through_the_proxy() {
-    let router = Server::built_in().router();
+    let router = crate::served::router();
     let proxy = Router::new().fallback(move |request: Request| {
         let router = router.clone();
         async move {
@@ -425,7 +424,7 @@ async fn gateway(request: Request, next: Next) -> Response {
 
 #[tokio::test]
 async fn every_request_carries_the_headers_for_the_gateway() {
-    let router = Server::built_in().router().layer(middleware::from_fn(gateway));
+    let router = crate::served::router().layer(middleware::from_fn(gateway));
     let target = served::target(router).await;
     let report = run_some(&target).await;
     assert_eq!(report.summary.passed, 0, "{report:#?}");

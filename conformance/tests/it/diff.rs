@@ -7,13 +7,12 @@ use platform_conformance::diff::{Change, Compared, Diff, DiffError, markdown, te
 use platform_conformance::report::json;
 use platform_conformance::selftest::Plant;
 use platform_conformance::{Observed, Profile, Report, exit_code};
-use platform_server_stub::Server;
 
 use crate::points::{but, clamped};
 use crate::served;
 
 async fn good(only: &[&str]) -> Report {
-    served::run_on(Server::built_in().router(), only).await
+    served::run_on(crate::served::router(), only).await
 }
 
 async fn clamping(only: &[&str]) -> Report {

@@ -15,7 +15,6 @@ use axum::http::Method;
 use axum::middleware::{Next, from_fn};
 use platform_conformance::report::{Format, json};
 use platform_conformance::{catalogue, exit_code};
-use platform_server_stub::Server;
 use tempfile::TempDir;
 use tokio::sync::Notify;
 
@@ -208,7 +207,7 @@ fn never_added(begun: Arc<Notify>) -> Router {
             next.run(request).await
         }
     });
-    Server::built_in().router().layer(never)
+    crate::served::router().layer(never)
 }
 
 /// A run waits for requests that may have changed something, so that the report has their outcome. A second signal

@@ -3,7 +3,6 @@
 
 use platform_conformance::Verdict;
 use platform_conformance::selftest::Plant;
-use platform_server_stub::Server;
 
 use crate::served;
 
@@ -38,7 +37,7 @@ async fn reporting_only_the_first_fault_breaks_only_that_clause() {
         "law/*",
         "schema/*",
     ];
-    let report = served::run_on(plant.around(Server::built_in().router()), &groups).await;
+    let report = served::run_on(plant.around(crate::served::router()), &groups).await;
     // Sending each fault alone keeps every case within its announced requests.
     assert_eq!(report.with(Verdict::Errored), Vec::<&str>::new());
     let mut inconclusive = report.with(Verdict::Inconclusive);

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use platform_conformance::report::Silent;
 use platform_conformance::selftest::{Judgement, Plan, Plant, faults, judge, variants};
 use platform_conformance::{Contract, Level, Options, Pattern, Verdict, catalogue, run};
-use platform_server_stub::Server;
 use serde_json::Value;
 
 use crate::served::target;
@@ -84,6 +83,12 @@ fn otherwise() -> Vec<variants::Variant> {
     variants.filter(|variant| variant.level == Level::Stated).collect()
 }
 
+/// The cases that rest only on what is stated.
+fn stated() -> Vec<Pattern> {
+    let stated = catalogue().into_iter().filter(|case| case.decisions().is_empty());
+    stated.map(|case| case.id.as_str().into()).collect()
+}
+
 fn assert_none_fails(judgement: &Judgement) {
     let mut failed = String::new();
     for on in judgement.alarmed() {
@@ -124,15 +129,16 @@ fn what_is_decided_otherwise_is_decided() {
     assert!(otherwise.iter().all(|variant| named(variant.name)));
 }
 
-/// Runs the whole catalogue on the two deployments that were written only from the source.
+/// The cases that rest only on what is stated, on the two deployments that were written only from the source. `.ci/run`
+/// runs all cases on them.
 #[tokio::test(flavor = "multi_thread")]
 async fn another_deployment_that_keeps_to_the_source_passes() {
     let names = ["foreign/asgi", "foreign/servlet"];
-    let judgement = judged(names.map(Pattern::from).into(), Vec::new()).await;
+    let judgement = judged(names.map(Pattern::from).into(), stated()).await;
     assert_none_fails(&judgement);
     for on in &judgement.variants {
         // Most of what is stated about items can be checked, whatever else was decided.
-        assert!(on.passed > 60, "{} passed {}", on.name, on.passed);
+        assert!(on.passed > 30, "{} passed {}", on.name, on.passed);
     }
 }
 
@@ -140,8 +146,7 @@ async fn another_deployment_that_keeps_to_the_source_passes() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_decision_of_its_own_fails_no_deployment() {
     let names = otherwise().into_iter().step_by(10).map(|variant| variant.name.into());
-    let stated = catalogue().into_iter().filter(|case| case.decisions().is_empty());
-    let judgement = judged(names.collect(), stated.map(|case| case.id.as_str().into()).collect()).await;
+    let judgement = judged(names.collect(), stated()).await;
     assert!(judgement.variants.len() >= 5);
     assert_none_fails(&judgement);
 }
@@ -219,7 +224,7 @@ async fn what_is_stated_of_searches_fails_at_the_level_stated() {
     let all = faults::all();
     for (name, case, verdict) in OF_SEARCHES {
         let fault = all.iter().find(|fault| fault.name == name).unwrap();
-        let target = target(fault.around(Server::built_in().router(), 0)).await;
+        let target = target(fault.around(crate::served::router(), 0)).await;
         let options = Options {
             level: Level::Stated,
             only: [case, "search-filter/countries-keeps-*"].map(Pattern::from).into(),
@@ -247,7 +252,7 @@ async fn a_product_has_its_own_organization_at_the_level_stated() {
                 answered.list("results").into_iter().flatten().for_each(change);
             }
         });
-        let target = target(plant.around(Server::built_in().router())).await;
+        let target = target(plant.around(crate::served::router())).await;
         let options = Options {
             level: Level::Stated,
             only: vec![case.into()],

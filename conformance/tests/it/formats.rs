@@ -16,7 +16,6 @@ use platform_conformance::report::{
 use platform_conformance::{
     ApiKey, Contract, Level, Options, Report, Role, Steadiness, Target, Verdict, catalogue, plan,
 };
-use platform_server_stub::Server;
 use regex::Regex;
 use serde_json::Value;
 use tokio::sync::OnceCell;
@@ -72,7 +71,7 @@ async fn reports() -> Vec<Report> {
 }
 
 async fn judged() -> Vec<Report> {
-    let good = Server::built_in().router();
+    let good = crate::served::router();
     let good = served::run_on(good, &["limit/*", "schema/list_items/*"]).await;
     let bad = served::run_on(hostile(), &["header/*", "limit/*", "schema/*", "search-text/*"]).await;
     let mut mixed = good.clone();
@@ -364,7 +363,7 @@ fn every_clause_has_its_line() {
 #[tokio::test]
 async fn coverage_shows_what_was_checked() {
     let contract = Contract::bundled();
-    let good = Server::built_in().router();
+    let good = crate::served::router();
     let report = served::run_on(good, &["limit/over-maximum-is-rejected", "schema/list_items/*"]).await;
     let coverage = Coverage::of(&report, contract);
     assert_eq!(coverage.operations.len(), contract.operations().len());

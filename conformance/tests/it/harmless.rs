@@ -16,7 +16,6 @@ use platform_conformance::report::{Event, Reporter, Silent};
 use platform_conformance::{
     ApiKey, Contract, Options, PlannedAdds, Report, Role, Target, Verdict, catalogue, exit_code, init, run,
 };
-use platform_server_stub::Server;
 use serde_json::json;
 
 use crate::served;
@@ -80,7 +79,7 @@ fn assert_only_reads(log: &Log) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_permission_only_reads_are_sent() {
-    let (router, log) = noted(Server::built_in().router());
+    let (router, log) = noted(crate::served::router());
     let target = served::target(router).await;
     let options = Options::default();
     let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
@@ -105,7 +104,7 @@ async fn without_permission_only_reads_are_sent() {
 /// Permission to write has no effect without a writable pipeline.
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_writable_pipeline_only_reads_are_sent() {
-    let (router, log) = noted(Server::built_in().router());
+    let (router, log) = noted(crate::served::router());
     let target = served::target(router).await;
     let bare = Target::new(target.base_url().as_str()).unwrap();
     let key = ApiKey::new("dev-full-access", "TEST_KEY").unwrap();
@@ -180,7 +179,7 @@ fn adds_anything() -> Router {
             _ => StatusCode::CREATED.into_response(),
         }
     };
-    Server::built_in().router().layer(middleware::from_fn(accept))
+    crate::served::router().layer(middleware::from_fn(accept))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -188,7 +187,7 @@ async fn additions_stay_within_the_announcement_even_if_everything_is_accepted()
     let routers = [
         Router::new().fallback(accepts_everything),
         adds_anything(),
-        Server::built_in().router(),
+        crate::served::router(),
     ];
     // Each run waits for its additions.
     join_all(routers.map(assert_additions_are_announced)).await;

@@ -6,7 +6,6 @@ use axum::http::StatusCode;
 use axum::middleware::{self, Next};
 use platform_conformance::harness::Harness;
 use platform_conformance::{ApiKey, Options, Role, Target, catalogue, stub};
-use platform_server_stub::Server;
 
 /// Runs a harness like `cargo test`, and returns its exit code and output.
 fn run(harness: Harness, arguments: &[&str]) -> (u8, String) {
@@ -22,7 +21,7 @@ fn run(harness: Harness, arguments: &[&str]) -> (u8, String) {
 }
 
 fn reference_server() -> Harness {
-    Harness::on_router(catalogue(), async { Server::built_in().router() }, stub::in_process())
+    Harness::on_router(catalogue(), async { crate::served::router() }, stub::in_process())
 }
 
 fn never() -> Harness {
@@ -88,7 +87,7 @@ fn an_inconclusive_case_is_ignored_with_the_reason() {
         Role::FullAccess,
         ApiKey::new("dev-full-access", "PLATFORM_API_KEY").unwrap(),
     );
-    let harness = Harness::on_router(catalogue(), async { Server::built_in().router() }, target);
+    let harness = Harness::on_router(catalogue(), async { crate::served::router() }, target);
     let (code, printed) = run(harness, &["rate-limit/is-told"]);
     assert_eq!(code, 0, "{printed}");
     assert!(printed.contains("0 passed; 0 failed; 1 ignored;"), "{printed}");
@@ -104,7 +103,7 @@ fn limitless() -> Router {
         }
         next.run(request).await
     };
-    Server::built_in().router().layer(middleware::from_fn(forgives))
+    crate::served::router().layer(middleware::from_fn(forgives))
 }
 
 #[test]

@@ -8,9 +8,9 @@ use axum::Router;
 use axum::http::StatusCode;
 use platform_conformance::init::{InitError, draft};
 use platform_conformance::{ApiKey, PipelineRole, Role, Target, exit_code};
-use platform_server_stub::Server;
 
 use crate::served;
+use platform_server_stub::Server;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 const TOKEN: &str = "gw-live-8b3d";

@@ -14,7 +14,6 @@ use axum::response::{IntoResponse, Response};
 use platform_conformance::report::terminal::Terminal;
 use platform_conformance::report::{Format, Silent};
 use platform_conformance::{ApiKey, KeyCommand, Options, Report, Role, Target, catalogue, exit_code, init, run};
-use platform_server_stub::Server;
 use tempfile::TempDir;
 
 use crate::served;
@@ -80,7 +79,7 @@ async fn rotating(requests: usize) -> String {
             next.run(request).await
         }
     };
-    let router = Server::built_in().router().layer(middleware::from_fn(rotates));
+    let router = crate::served::router().layer(middleware::from_fn(rotates));
     format!("http://{}", served::address(router).await)
 }
 
@@ -108,7 +107,7 @@ async fn a_key_that_is_no_longer_accepted_is_read_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_that_was_never_accepted_is_not_read_again() {
     let vault = Vault::new();
-    let other = format!("http://{}", served::address(Server::built_in().router()).await);
+    let other = format!("http://{}", served::address(crate::served::router()).await);
     let report = run_some(&vault.target(&other, None), Options::default()).await;
     assert_eq!(vault.asked(), 1);
     let sentence = report.obstacle().unwrap();
@@ -130,8 +129,7 @@ async fn a_401_that_a_new_key_does_not_change_is_the_deployments() {
         request.headers_mut().insert("API-Key", key);
         next.run(request).await
     };
-    let router = Server::built_in()
-        .router()
+    let router = crate::served::router()
         .layer(middleware::from_fn(refuses))
         .layer(middleware::from_fn(any_key));
     let base_url = format!("http://{}", served::address(router).await);
@@ -148,7 +146,7 @@ async fn a_key_is_read_again_when_its_time_has_passed() {
         request.headers_mut().insert("API-Key", key);
         next.run(request).await
     };
-    let router = Server::built_in().router().layer(middleware::from_fn(any_key));
+    let router = crate::served::router().layer(middleware::from_fn(any_key));
     let base_url = format!("http://{}", served::address(router).await);
     let vault = Vault::new();
     let target = vault.target(&base_url, Some(Duration::from_millis(300)));
@@ -182,7 +180,7 @@ fn talkative() -> Router {
         }
         response
     };
-    Server::built_in().router().layer(middleware::from_fn(repeats))
+    crate::served::router().layer(middleware::from_fn(repeats))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -293,7 +291,7 @@ async fn a_draft_keeps_the_command() {
     std::fs::write(&file, "dev-full-access\n").unwrap();
     let command = KeyCommand::new(["cat", &file]).unwrap();
     let key = ApiKey::from_command(command.lasting(Duration::from_secs(600))).unwrap();
-    let base_url = format!("http://{}", served::address(Server::built_in().router()).await);
+    let base_url = format!("http://{}", served::address(crate::served::router()).await);
     let target = Target::new(&base_url).unwrap().with_key(Role::FullAccess, key);
     let draft = init::draft(target, Duration::from_secs(30)).await.unwrap();
     let text = draft.to_string();

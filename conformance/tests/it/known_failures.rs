@@ -10,7 +10,6 @@ use axum::middleware::{self, Next};
 use axum::response::IntoResponse;
 use chrono::{Days, NaiveDate, Utc};
 use platform_conformance::{KnownFailures, exit_code};
-use platform_server_stub::Server;
 
 use crate::served;
 
@@ -29,7 +28,7 @@ async fn lenient() -> String {
             false => next.run(request).await,
         }
     };
-    let router: Router = Server::built_in().router().layer(middleware::from_fn(changed));
+    let router: Router = crate::served::router().layer(middleware::from_fn(changed));
     format!("http://{}", served::address(router).await)
 }
 
@@ -136,7 +135,7 @@ async fn what_passes_goes_and_what_a_person_wrote_stays() {
     assert_eq!(told(&shown, &list), wanted);
     // The comments of the team are kept when all entries are removed.
     std::fs::write(&list, format!("{begin}\n# about it\n{}", of(PASSES[0], "9999-12-31"))).unwrap();
-    let good = format!("http://{}", served::address(Server::built_in().router()).await);
+    let good = format!("http://{}", served::address(crate::served::router()).await);
     update(&good, &list, &[]);
     assert_eq!(read(&list), begin);
 }

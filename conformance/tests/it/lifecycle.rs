@@ -5,7 +5,6 @@ use std::time::Duration;
 use platform_conformance::report::Silent;
 use platform_conformance::selftest::Plant;
 use platform_conformance::{Level, Options, Report, Verdict, catalogue, run};
-use platform_server_stub::Server;
 use serde_json::json;
 
 use crate::served;
@@ -18,7 +17,7 @@ async fn never_ready(ready_within: Duration, level: Level) -> Report {
             answered.json()["is_ready"] = json!(false);
         }
     });
-    let target = served::target(plant.around(Server::built_in().router())).await;
+    let target = served::target(plant.around(crate::served::router())).await;
     let options = Options {
         allow_writes: true,
         only: vec!["add/becomes-ready".into()],
@@ -42,7 +41,7 @@ async fn an_item_that_is_not_ready_in_time_fails_at_either_level() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_item_that_is_ready_in_time_passes() {
-    let target = served::target(Server::built_in().router()).await;
+    let target = served::target(crate::served::router()).await;
     let options = Options {
         allow_writes: true,
         only: vec!["add/becomes-ready".into()],

@@ -14,9 +14,9 @@ use platform_conformance::report::Silent;
 use platform_conformance::selftest::Plant;
 use platform_conformance::stub::Stub;
 use platform_conformance::{MIXED, OTHER, Observed, Options, Pattern, catalogue, points};
-use platform_server_stub::Server;
 
 use crate::served;
+use platform_server_stub::Server;
 
 /// Observes a deployment at one point.
 pub(crate) async fn observed(router: Router, point: &str) -> Observed {
@@ -123,8 +123,13 @@ async fn without_permission_nothing_is_added_and_the_reason_is_reported() {
     }
 }
 
-/// The reference server, with this change.
+/// The reference server with a part of its data, with this change.
 pub(crate) fn but(plant: &Plant) -> Router {
+    plant.around(crate::served::router())
+}
+
+/// The reference server, which has more items than the longest page, with this change.
+pub(crate) fn but_with_all_data(plant: &Plant) -> Router {
     plant.around(Server::built_in().router())
 }
 

@@ -16,7 +16,6 @@ use platform_conformance::report::{Silent, Trouble};
 use platform_conformance::{
     ApiKey, Options, Report, Role, Target, Verdict, attempts_to_wait, catalogue, exit_code, init, plan, run,
 };
-use platform_server_stub::Server;
 use tokio::net::TcpListener;
 
 use crate::served;
@@ -79,7 +78,7 @@ async fn an_obstacle_is_reported_in_one_sentence() {
     });
     let table = [
         (
-            url(Server::built_in().router()).await,
+            url(crate::served::router()).await,
             vec![
                 "the key in STAGING_KEY is not accepted: GET /search/",
                 "401 invalid_api_key. Set STAGING_KEY",
@@ -181,7 +180,7 @@ async fn one_route_that_never_answers_does_not_stop_a_run_before_it_begins() {
         }
         next.run(request).await
     };
-    let router = Server::built_in().router().layer(middleware::from_fn(hangs));
+    let router = crate::served::router().layer(middleware::from_fn(hangs));
     let sent = Arc::new(AtomicU64::new(0));
     let counts = Arc::clone(&sent);
     let router = router.layer(middleware::map_request(move |request: Request| {
@@ -249,7 +248,7 @@ async fn a_run_waits_for_a_port_that_nothing_listens_on_yet() {
     tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(600)).await;
         let listener = TcpListener::bind(address).await.unwrap();
-        axum::serve(listener, Server::built_in().router()).await.unwrap();
+        axum::serve(listener, crate::served::router()).await.unwrap();
     });
     let target = target(&format!("http://{address}"), "dev-full-access");
     let report = run(catalogue(), &target, &waiting(20), &mut Silent).await.unwrap();
@@ -276,7 +275,7 @@ async fn a_wait_is_announced_and_ends_at_its_bound_or_when_it_is_pointless() {
     assert!(longer.to_string().contains(", 4 to wait for the deployment"));
     assert_eq!(report.most_requests, longer.requests.most());
     // Any response ends the wait, and is then interpreted as without a wait.
-    let refusing = target(&url(Server::built_in().router()).await, KEY);
+    let refusing = target(&url(crate::served::router()).await, KEY);
     let start = Instant::now();
     let report = run(catalogue(), &refusing, &waiting(60), &mut Silent).await.unwrap();
     assert!(report.obstacle().unwrap().contains("is not accepted"));
@@ -321,7 +320,7 @@ fn program(arguments: &[&str], directory: &std::path::Path) -> (Output, Duration
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_command_reports_the_obstacle_once_and_early() {
-    let base_url = url(Server::built_in().router()).await;
+    let base_url = url(crate::served::router()).await;
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("profile.json");
     std::fs::write(&file, "of yesterday").unwrap();
@@ -365,7 +364,7 @@ fn every_test_of_the_harness_reports_the_obstacle() {
 
     let key = ApiKey::new(KEY, "TEST_KEY").unwrap();
     let target = Target::in_process().with_key(Role::FullAccess, key);
-    let harness = Harness::on_router(catalogue(), async { Server::built_in().router() }, target);
+    let harness = Harness::on_router(catalogue(), async { crate::served::router() }, target);
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("log");
     let log = format!("--logfile={}", file.display());

@@ -13,7 +13,6 @@ use chrono::DateTime;
 use platform_conformance::report::Silent;
 use platform_conformance::report::har::Har;
 use platform_conformance::{ApiKey, Options, RECORDED_BODY, Report, Role, Target, catalogue, exit_code, run};
-use platform_server_stub::Server;
 use serde_json::Value;
 
 use crate::served;
@@ -159,7 +158,7 @@ async fn a_request_that_an_interrupt_ends_is_recorded_too() {
             next.run(request).await
         }
     };
-    let router = Server::built_in().router().layer(from_fn(hang));
+    let router = crate::served::router().layer(from_fn(hang));
     let (report, har) = recorded_with(&served::target(router).await, options).await;
     assert!(report.summary.interrupted);
     assert_complete(&har, report.requests);
@@ -193,7 +192,7 @@ async fn a_long_body_is_cut_and_a_cookie_is_left_out() {
 
 #[tokio::test]
 async fn a_body_that_fits_is_whole() {
-    let target = served::target(Server::built_in().router()).await;
+    let target = served::target(crate::served::router()).await;
     let (report, har) = recorded(&target, &["schema/list_items/*"]).await;
     assert_complete(&har, report.requests);
     let is_cut = |entry: &&Value| entry["response"]["content"]["_truncated"] == true;

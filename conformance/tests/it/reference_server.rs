@@ -161,7 +161,7 @@ async fn one_catalogue_checks_several_deployments() {
     let cases = catalogue().into_iter();
     let cases: Vec<_> = cases.filter(|case| walked.contains(&case.group())).collect();
     let small = variants::all().into_iter().find(|one| one.name == "small").unwrap();
-    for data in [Dataset::built_in(), small.dataset()] {
+    for data in [variants::part_of_the_data(), small.dataset()] {
         let server = Server::new(Platform::in_memory(data, Arc::new(SystemClock)));
         let target = crate::served::target(server.router()).await;
         let report = run(cases.clone(), &target, &Options::default(), &mut Silent)

@@ -8,7 +8,6 @@ use expect_test::expect_file;
 use platform_conformance::report::terminal::Terminal;
 use platform_conformance::report::{Format, json};
 use platform_conformance::{Contract, Options, Report, catalogue, run};
-use platform_server_stub::Server;
 use serde_json::Value;
 
 use crate::served;
@@ -34,7 +33,7 @@ fn assert_fits(report: &Report) -> Value {
 
 #[tokio::test]
 async fn a_report_fits_its_schema() {
-    let good = served::run_on(Server::built_in().router(), &["limit/*", "schema/list_items/*"]).await;
+    let good = served::run_on(crate::served::router(), &["limit/*", "schema/list_items/*"]).await;
     let report = assert_fits(&good);
     let summary: BTreeSet<_> = report["summary"]
         .as_object()

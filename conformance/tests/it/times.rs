@@ -9,7 +9,6 @@ use axum::middleware::{Next, from_fn};
 use platform_conformance::report::Format;
 use platform_conformance::report::terminal::Terminal;
 use platform_conformance::{ApiKey, Estimate, Event, Options, Report, Reporter, Role, Target, catalogue, plan, run};
-use platform_server_stub::Server;
 
 use crate::report::written;
 use crate::served;
@@ -28,7 +27,7 @@ fn slow() -> Router {
         }
         next.run(request).await
     };
-    Server::built_in().router().layer(from_fn(wait))
+    crate::served::router().layer(from_fn(wait))
 }
 
 fn terminal(report: &Report) -> String {
@@ -108,7 +107,7 @@ impl Reporter for Noted {
 
 #[tokio::test]
 async fn the_time_of_a_run_is_estimated_before_its_cases() {
-    let target = served::target(Server::built_in().router()).await;
+    let target = served::target(crate::served::router()).await;
     let options = Options {
         only: vec!["limit/*".into()],
         concurrency: 3,

@@ -60,7 +60,7 @@ async fn sent(seed: u64) -> Vec<String> {
         let line = format!("{} {}?{} {body}", asked.method, asked.path, asked.query);
         sees.lock().unwrap().push(line);
     });
-    walk(plant.around(Server::built_in().router()), "law/*", seed, 8).await;
+    walk(plant.around(crate::served::router()), "law/*", seed, 8).await;
     let mut seen = std::mem::take(&mut *seen.lock().unwrap());
     seen.sort();
     seen
@@ -89,13 +89,7 @@ async fn a_fault_between_two_requests_is_shown_by_both() {
             None => {}
         }
     });
-    let report = walk(
-        plant.around(Server::built_in().router()),
-        "law/random-pages-agree",
-        0,
-        100,
-    )
-    .await;
+    let report = walk(plant.around(crate::served::router()), "law/random-pages-agree", 0, 100).await;
     let (requests, what) = shown(&report);
     assert_eq!(requests.len(), 2, "{what}\n{requests:#?}");
     assert!(requests[0].contains("sort_order=desc"), "{requests:#?}");
@@ -112,13 +106,7 @@ async fn a_fault_of_one_request_is_shown_by_that_request_alone() {
             answered.list("items").map(Vec::pop);
         }
     });
-    let report = walk(
-        plant.around(Server::built_in().router()),
-        "law/random-pages-agree",
-        3,
-        100,
-    )
-    .await;
+    let report = walk(plant.around(crate::served::router()), "law/random-pages-agree", 3, 100).await;
     let (requests, what) = shown(&report);
     let [request] = &requests[..] else {
         panic!("{what}\n{requests:#?}");
@@ -160,7 +148,7 @@ async fn input_that_crashes_the_server_is_shown() {
         }
     });
     let report = walk(
-        plant.around(Server::built_in().router()),
+        plant.around(crate::served::router()),
         "law/hostile-input-is-answered-as-foreseen/search_products_by_description",
         0,
         300,
@@ -180,7 +168,7 @@ async fn a_body_that_is_rejected_differently_is_shown() {
         }
     });
     let report = walk(
-        plant.around(Server::built_in().router()),
+        plant.around(crate::served::router()),
         "law/hostile-input-is-answered-as-foreseen/add_organization",
         1,
         500,

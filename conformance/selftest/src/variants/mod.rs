@@ -72,9 +72,9 @@ const FEW: usize = 100;
 /// The reduced data keeps every `PART`th organization of the built-in data.
 const PART: usize = 8;
 
-/// A part of the built-in data, for variants that do not depend on the amount of data: a run takes a third of the
-/// time. Pipelines with a few items are complete.
-fn part_of_the_data() -> Arc<Dataset> {
+/// A part of the built-in data, where the amount of data does not matter: a run takes a third of the time. Pipelines
+/// with a few items are complete.
+pub fn part_of_the_data() -> Arc<Dataset> {
     static PART_OF_THE_DATA: LazyLock<Arc<Dataset>> = LazyLock::new(|| {
         let mut data = Data::built_in();
         for pipeline in &mut data.pipelines {

@@ -4,7 +4,7 @@ use platform_conformance::MIXED;
 use platform_conformance::selftest::Plant;
 use serde_json::json;
 
-use super::{but, clamped, no_cache_control, observed};
+use super::{but, but_with_all_data, clamped, no_cache_control, observed};
 
 const QUERY: [&str; 4] = ["skip", "limit", "sort_by", "sort_order"];
 
@@ -144,7 +144,7 @@ async fn other_decisions_are_recognized() {
         ),
     ];
     for (point, expected, plant) in table {
-        let observed = observed(but(&plant), point).await;
+        let observed = observed(but_with_all_data(&plant), point).await;
         assert_eq!(observed.shown().as_deref(), Some(expected), "{point}: {observed:#?}");
         assert_eq!(observed.as_the_contract, Some(false), "{point}");
         assert!(!observed.requests.is_empty(), "{point}: nothing shows it");

@@ -15,7 +15,6 @@ use platform_conformance::report::{Event, Reporter, Silent};
 use platform_conformance::{
     ApiKey, Case, Options, PipelineRole, Rate, Role, Target, Verdict, catalogue, exit_code, plan, run,
 };
-use platform_server_stub::Server;
 
 use super::{changed, only, run_on};
 use crate::reference_server::{WholeRun, whole_run};
@@ -136,7 +135,7 @@ async fn a_rate_spreads_the_requests() {
             rate: Some(rate.unwrap()),
             ..only(&["limit/*"])
         };
-        let report = run_on(Server::built_in().router(), &options).await;
+        let report = run_on(crate::served::router(), &options).await;
         // The first request is sent at once, and each further one after its interval.
         let least = (report.requests - 1) * 5;
         assert!(report.duration_ms >= least, "{} < {least}", report.duration_ms);
@@ -160,7 +159,7 @@ async fn an_interrupted_run_still_has_a_report() {
         allow_writes: true,
         ..Options::default()
     };
-    let target = served::target(Server::built_in().router()).await;
+    let target = served::target(crate::served::router()).await;
     let report = run(catalogue(), &target, &options, &mut Interrupting(options.clone()))
         .await
         .unwrap();
@@ -195,7 +194,7 @@ fn additions_noted() -> (Router, Arc<Mutex<BTreeSet<String>>>) {
             next.run(Request::from_parts(parts, Body::from(bytes))).await
         }
     };
-    let router = Server::built_in().router().layer(middleware::from_fn(around));
+    let router = crate::served::router().layer(middleware::from_fn(around));
     (router, noted)
 }
 

@@ -11,7 +11,6 @@ use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use platform_conformance::report::Silent;
 use platform_conformance::{Verdict, catalogue, run};
-use platform_server_stub::Server;
 use serde_json::{Value, json};
 use url::form_urlencoded;
 
@@ -21,7 +20,7 @@ use crate::served;
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pipeline_that_is_named_and_not_found_is_a_finding() {
     let id = "cross/any-pipeline/list_items";
-    let target = served::target(Server::built_in().router()).await;
+    let target = served::target(crate::served::router()).await;
     for (named, verdict) in [(7, Verdict::Passed), (99, Verdict::Failed)] {
         let target = target.clone().with_more_pipelines([named]);
         let report = run(catalogue(), &target, &only(&[id]), &mut Silent).await.unwrap();
@@ -53,7 +52,7 @@ fn comparing_words(asked: Arc<Mutex<Vec<String>>>) -> Router {
             }
         }
     };
-    Server::built_in().router().layer(from_fn(around))
+    crate::served::router().layer(from_fn(around))
 }
 
 async fn at_one_distance(response: Response) -> Response {

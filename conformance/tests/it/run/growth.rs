@@ -11,12 +11,12 @@ use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use platform_conformance::report::Silent;
 use platform_conformance::{Options, PipelineRole, Report, Steadiness, Verdict, catalogue, run};
-use platform_server_stub::Server;
 use serde_json::Value;
 use tower::ServiceExt;
 
 use super::{asks_for, is_list, only};
 use crate::served;
+use platform_server_stub::Server;
 
 /// Pipelines with few items, to which organizations can be added.
 const PIPELINES: [u64; 2] = [2, 5];

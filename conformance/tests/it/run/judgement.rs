@@ -8,7 +8,6 @@ use platform_conformance::selftest::Plant;
 use platform_conformance::{
     ApiKey, Contract, KnownFailures, Level, Options, Role, Target, Verdict, catalogue, exit_code, run,
 };
-use platform_server_stub::Server;
 use serde_json::json;
 
 use super::{asks_for, changed, is_list, only, run_on, verdict};
@@ -147,7 +146,7 @@ async fn at_the_level_stated_errors_of_another_form_do_not_fail() {
         allow_writes: true,
         ..self::only(&only)
     };
-    let router = with_errors_of_its_own().around(Server::built_in().router());
+    let router = with_errors_of_its_own().around(crate::served::router());
     let report = run_on(router, &options).await;
     assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new(), "{report:#?}");
     let informed = report.with(Verdict::Informed);
@@ -162,7 +161,7 @@ async fn at_the_level_stated_errors_of_another_form_do_not_fail() {
     let open = with_errors_of_its_own().and_request(|asked| {
         asked.set_header("api-key", "dev-full-access");
     });
-    let report = run_on(open.around(Server::built_in().router()), &options).await;
+    let report = run_on(open.around(crate::served::router()), &options).await;
     for id in ["auth/missing-key/list_items", "auth/no-access/add_organization"] {
         assert_eq!(verdict(&report, id), Verdict::Failed, "{id}");
     }
