@@ -81,8 +81,9 @@ pub fn in_process() -> Target {
     with_what_is_built_in(Target::in_process())
 }
 
-/// The built-in pipelines that may be added to besides the writable one: of documents, with CRM sync, and empty.
-const TO_ADD: [u64; 3] = [4, 5, 7];
+/// The built-in pipelines that may be added to besides the writable one: that of the key for one pipeline, one of
+/// documents, one with CRM sync, and an empty one.
+const TO_ADD: [u64; 4] = [2, 4, 5, 7];
 
 fn with_what_is_built_in(mut target: Target) -> Target {
     for (role, key) in KEYS {

@@ -25,9 +25,6 @@ const FEWEST: usize = 4;
 
 /// The case. A value may be older than the record, so a column is wrong only if most items differ.
 pub(crate) fn case(contract: &Contract) -> Case {
-    let search = contract.operation(SEARCH);
-    let limit = search.parameter("limit").number("maximum");
-    let pages = (1_000 / limit.max(1)).unsigned_abs();
     Case::quoting(
         "item/entity-data-is-of-its-organization",
         "A column of entity data holds the field of the item's organization",
@@ -38,8 +35,14 @@ pub(crate) fn case(contract: &Contract) -> Case {
     .needs([Need::Pipeline(ManyItems)])
     .point("entity-column-names")
     .walks(200)
-    .sends(pages + 1)
+    .sends(pages(contract) + 1)
     .check(of_its_organization)
+}
+
+/// The limit on the requests for all organizations.
+pub(crate) fn pages(contract: &Contract) -> u64 {
+    let limit = contract.operation(SEARCH).parameter("limit").number("maximum");
+    (1_000 / limit.max(1)).unsigned_abs()
 }
 
 /// A value of a column, and the organization of its item.
@@ -50,7 +53,7 @@ struct Seen<'a> {
 }
 
 async fn of_its_organization(probe: Probe) -> Outcome {
-    let (records, page) = organizations(&probe).await?;
+    let Records { by_id: records, page } = organizations(&probe).await?;
     let mut compared = 0;
     for listing in listings(&probe).await? {
         let Some(first) = listing.first_page() else {
@@ -59,9 +62,8 @@ async fn of_its_organization(probe: Probe) -> Outcome {
         let mut columns = BTreeMap::<&str, Vec<Seen<'_>>>::new();
         for item in &listing.items {
             let organization = item["organization_id"].as_i64().filter(|id| records.contains_key(id));
-            let entries = item["values"].as_object().into_iter().flatten();
-            for (column, entry) in entries.filter(|(column, _)| column.starts_with(PREFIX)) {
-                if let (Some(organization), Some(value)) = (organization, entry["result"].get(0)) {
+            for (column, value) in values(item) {
+                if let Some(organization) = organization {
                     let seen = Seen {
                         item: item_id(item),
                         organization,
@@ -103,22 +105,36 @@ async fn of_its_organization(probe: Probe) -> Outcome {
     }
 }
 
+/// The columns with fields of an organization, each with its first value.
+pub(crate) fn values(item: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let entries = item["values"].as_object().into_iter().flatten();
+    let entries = entries.filter(|(column, _)| column.starts_with(PREFIX));
+    entries.filter_map(|(column, entry)| Some((column.as_str(), entry["result"].get(0)?)))
+}
+
 /// The field that a column names. `None` if the record has no such field, or no single one.
-fn field<'a>(record: &'a Value, column: &str) -> Option<&'a Value> {
+pub(crate) fn field<'a>(record: &'a Value, column: &str) -> Option<&'a Value> {
     let path = column.strip_prefix(PREFIX)?;
     let field = record.pointer(&format!("/{}", path.replace('.', "/")))?;
     (!field.is_object() && !field.is_array()).then_some(field)
 }
 
-fn is_same(one: &Value, other: &Value) -> bool {
+pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
     match (one.as_f64(), other.as_f64()) {
         (Some(one), Some(other)) => one == other,
         _ => one == other,
     }
 }
 
-/// The organizations that a search shows, by their ids, and the first page of the search.
-async fn organizations(probe: &Probe) -> Result<(BTreeMap<i64, Value>, HttpResponse), Stop> {
+/// The organizations that a search shows.
+pub(crate) struct Records {
+    pub(crate) by_id: BTreeMap<i64, Value>,
+    /// The first page of the search.
+    pub(crate) page: HttpResponse,
+}
+
+/// Searches for all organizations that can be reached.
+pub(crate) async fn organizations(probe: &Probe) -> Result<Records, Stop> {
     let limit = probe.contract().operation(SEARCH).parameter("limit").number("maximum");
     let mut records = BTreeMap::new();
     let mut first = None;
@@ -137,5 +153,8 @@ async fn organizations(probe: &Probe) -> Result<(BTreeMap<i64, Value>, HttpRespo
         }
     }
     let lacking = || Stop::Inconclusive("a search that finds an organization".to_owned());
-    Ok((records, first.ok_or_else(lacking)?))
+    Ok(Records {
+        by_id: records,
+        page: first.ok_or_else(lacking)?,
+    })
 }

@@ -246,15 +246,21 @@ fn assert_alike(
     pairs.len()
 }
 
-/// A member that only one of two results has.
+/// A member that only one of two results has, at any depth.
 fn lacking(one: &Value, other: &Value) -> Option<String> {
     let names = [one, other]
         .into_iter()
         .filter_map(Value::as_object)
         .flat_map(|members| members.keys());
     let is_nothing = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
-    let mut names = names.filter(|name| is_nothing(&one[*name]) != is_nothing(&other[*name]));
-    names.next().cloned()
+    let names: BTreeSet<_> = names.collect();
+    names.into_iter().find_map(|name| {
+        let (one, other) = (&one[name], &other[name]);
+        match is_nothing(one) == is_nothing(other) {
+            true => lacking(one, other).map(|inner| format!("{name}.{inner}")),
+            false => Some(name.clone()),
+        }
+    })
 }
 
 /// Texts of people and places all over the world contain letters beyond ASCII. If all of them look like UTF-8 that was

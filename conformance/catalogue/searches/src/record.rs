@@ -4,10 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::calls::{Finds, Search, total_count};
+use crate::calls::{Finds, Search, Walk, total_count};
+use crate::keeps::filter;
 use crate::ranking::{GROUP, plain_record};
+use crate::seen::bound_just_missed;
 use engine::case::Case;
 use engine::session::Probe;
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
@@ -52,7 +55,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             .point("search-known-record")
             .needs(search.needs())
             // Two searches for all, and the walk that the known records are taken from.
-            .sends(20)
+            .sends(20 + KNOWN as u64)
             .check_with(search.clone(), known_records)
     };
     let texts_count = |search: &Search| {
@@ -106,9 +109,23 @@ async fn known_records(probe: Probe, search: Search) -> Outcome {
     let all = || async { probe.ok(by_description.call(&probe)?.query("limit", 1).send().await?) };
     let before = all().await?;
     let mut pages = Vec::new();
-    for id in known.into_iter().map(|record| search.finds.id(record)) {
+    for record in known {
+        let id = search.finds.id(record);
         let page = search.call_with(&probe, id).query("limit", 1).send().await?;
+        assert_known(&probe, id, &page, &walk);
         pages.push((id, probe.ok(page)?));
+        // It need not pass the filters itself.
+        let bounds = ["employee_count_min", "founded_year_min"].iter();
+        if let Some(missed) = bounds
+            .filter_map(|name| bound_just_missed(&search, name, record))
+            .next()
+        {
+            let page = filter(search.call_with(&probe, id), &missed)
+                .query("limit", 1)
+                .send()
+                .await?;
+            assert_known(&probe, id, &page, &walk);
+        }
     }
     let expected = total_count(&before);
     if total_count(&all().await?) != expected {
@@ -125,6 +142,20 @@ async fn known_records(probe: Probe, search: Search) -> Outcome {
         );
     }
     Ok(())
+}
+
+/// Asserts that a record is found by its id, as the source states: another search shows it.
+fn assert_known(probe: &Probe, id: i64, page: &HttpResponse, walk: &Walk) {
+    let evidence: Vec<_> = std::iter::once(page).chain(walk.pages.first()).collect();
+    let what = format!("a search by the record {id}, which another search shows");
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        page.status != 404,
+        &what,
+        "200",
+        page.status,
+        &evidence,
+    );
 }
 
 /// Records that a search might take for a reason to leave out others: one with the description of another, one whose

@@ -53,6 +53,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         cases.extend([one_pipeline(operation), malformed_pipeline(operation)]);
         cases.extend(item_elsewhere(operation));
     }
+    cases.push(one_pipeline_adds_nothing(contract.operation("add_organization")));
     cases.extend(create_only::cases(contract));
     cases.extend(organizations_only::cases(contract));
     cases.sort_by(|one, other| one.id.cmp(&other.id));
@@ -261,6 +262,32 @@ fn one_pipeline(operation: &Arc<Operation>) -> Case {
     .accepts([own])
     .rejects(denied(), [valid(), valid().path("pipeline_id", Binding::UnknownId)])
     .needs([Need::Named(Other)])
+}
+
+/// Permission to read a pipeline does not imply permission to add to it. The request names an organization that does not
+/// exist, and goes only to pipelines that may be added to.
+fn one_pipeline_adds_nothing(add: &Arc<Operation>) -> Case {
+    Case::new(
+        format!("auth/one-pipeline-adds-nothing/{}", add.id),
+        format!("{}: A key that reads one pipeline adds to none", add.id),
+        add.response_pointer(403),
+    )
+    .and(format!("{}/x-permission", add.pointer))
+    .point("key-of-one-pipeline")
+    .needs([Need::Writes, Need::Key(OnePipeline), Need::Named(Other)])
+    .writes(2)
+    .check_with(RequestTemplate::valid(add).key(OnePipeline), adds_nothing)
+}
+
+async fn adds_nothing(probe: Probe, request: RequestTemplate) -> Outcome {
+    let own = probe.pipeline(Other)?;
+    let may_be_added_to = probe.known().pipelines_to_add.contains(&own);
+    let own = may_be_added_to.then(|| request.clone().path("pipeline_id", Other));
+    for request in own.into_iter().chain([request]) {
+        let response = request.call(&probe).await?.send().await?;
+        probe.expect(&response).refused(403, "authorization_denied");
+    }
+    Ok(())
 }
 
 /// A key for one pipeline may learn that an id is malformed: no pipeline has it.

@@ -46,11 +46,20 @@ enum Mistake {
     DeniedKey,
     UnknownParameter,
     MalformedValues,
+    /// A value of this parameter that is one below its minimum or one above its maximum.
+    OutOfRange(&'static str, Bound),
     OtherColumn,
     UnknownRecord,
 }
 
-const LAWS: [Law; 7] = [
+/// A bound of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Bound {
+    Minimum,
+    Maximum,
+}
+
+const LAWS: [Law; 11] = [
     Law {
         rule: "missing-key",
         title: "A request without a key is rejected, whatever else it says",
@@ -87,6 +96,34 @@ const LAWS: [Law; 7] = [
         mistake: Mistake::MalformedValues,
     },
     Law {
+        rule: "limit-below-minimum",
+        title: "A limit below its minimum is rejected, whatever else the request says",
+        status: 422,
+        sentence: NEVER_IGNORED,
+        mistake: Mistake::OutOfRange("limit", Bound::Minimum),
+    },
+    Law {
+        rule: "limit-above-maximum",
+        title: "A limit above its maximum is rejected, whatever else the request says",
+        status: 422,
+        sentence: NEVER_IGNORED,
+        mistake: Mistake::OutOfRange("limit", Bound::Maximum),
+    },
+    Law {
+        rule: "skip-below-minimum",
+        title: "A skip below its minimum is rejected, whatever else the request says",
+        status: 422,
+        sentence: NEVER_IGNORED,
+        mistake: Mistake::OutOfRange("skip", Bound::Minimum),
+    },
+    Law {
+        rule: "skip-above-maximum",
+        title: "A skip above its maximum is rejected, whatever else the request says",
+        status: 422,
+        sentence: NEVER_IGNORED,
+        mistake: Mistake::OutOfRange("skip", Bound::Maximum),
+    },
+    Law {
         rule: "other-column",
         title: "A sort_by that is not the column of a question is rejected, whatever else the request says",
         status: 400,
@@ -121,6 +158,7 @@ fn crossed(operation: &Arc<Operation>, law: Law) -> Option<Case> {
     let applies = match law.mistake {
         Mistake::MalformedValues => has("query"),
         Mistake::OtherColumn => operation.parameters.iter().any(|one| one.name == SORT_BY),
+        Mistake::OutOfRange(name, _) => operation.parameters.iter().any(|one| one.name == name),
         // Without a parameter there is no rest but HEAD, which the source does not know.
         Mistake::UnknownRecord => has("path") && has("query"),
         _ => true,
@@ -148,6 +186,20 @@ fn point(operation: &Operation, mistake: Mistake) -> Option<&'static str> {
         Mistake::DeniedKey => ("search-authorization", Some("read-permission")),
         Mistake::UnknownParameter => ("search-unknown-parameter", Some("unknown-parameter")),
         Mistake::MalformedValues => ("filter-value-malformed", Some("list-limit-malformed")),
+        Mistake::OutOfRange(name, Bound::Minimum) => (
+            "search-limit-below-minimum",
+            match name {
+                "skip" => Some("list-skip-below-minimum"),
+                _ => Some("list-limit-below-minimum"),
+            },
+        ),
+        Mistake::OutOfRange(name, Bound::Maximum) => (
+            "search-limit-above-maximum",
+            match name {
+                "skip" => Some("list-skip-huge"),
+                _ => Some("list-limit-above-maximum"),
+            },
+        ),
         // No search has a column.
         Mistake::OtherColumn => return Some("sort-column-form"),
         Mistake::UnknownRecord => ("search-unknown-record", None),
@@ -255,6 +307,7 @@ async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outco
     // The source does not know HEAD, and states what an unknown pipeline or item is.
     rests.retain(|rest| !rest.is_head || point(&operation, law.mistake).is_some());
     let valid = RequestTemplate::valid(&operation);
+    let mut place = None;
     let (request, code) = match law.mistake {
         Mistake::NoKey => (valid.literal_keys([]), "authentication_required"),
         Mistake::UnknownKey => (valid.literal_keys([UNKNOWN_KEY]), "invalid_api_key"),
@@ -262,13 +315,27 @@ async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outco
         Mistake::UnknownParameter => (valid.query(UNKNOWN_NAME, 1), "validation_failed"),
         Mistake::OtherColumn => (valid.query(SORT_BY, OTHER_COLUMN), "invalid_sort_by"),
         Mistake::UnknownRecord => (valid.of_unknown_record(), not_found(&operation)),
+        Mistake::OutOfRange(name, bound) => {
+            place = Some(name);
+            let value = beyond(operation.parameter(name), bound);
+            (valid.query(name, value), "validation_failed")
+        }
         Mistake::MalformedValues => return rejects_values(&probe, &operation, &rests).await,
     };
-    for rest in &rests {
+    for rest in &mut rests {
+        rest.query.retain(|(other, _)| Some(other.as_str()) != place);
         let response = with(request.call(&probe).await?, rest).send().await?;
-        expect(&probe, &response, rest, (law.status, code), None);
+        expect(&probe, &response, rest, (law.status, code), place);
     }
     Ok(())
+}
+
+/// The first value beyond a bound.
+fn beyond(parameter: &Parameter, bound: Bound) -> i64 {
+    match bound {
+        Bound::Minimum => parameter.number("minimum") - 1,
+        Bound::Maximum => parameter.number("maximum") + 1,
+    }
 }
 
 /// The code of an unknown record: that of the last parameter of the path.

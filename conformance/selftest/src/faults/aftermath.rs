@@ -61,6 +61,29 @@ fn faults() -> Vec<Fault> {
         .shown_by([list(), add_organization(1001), list()])
         .planted(|_| from_before(|asked| asked.query.is_empty())),
         fault(
+            "entity-data-is-of-another",
+            "/components/schemas/Values",
+            "The entity data of every new item is that of one other organization.",
+        )
+        .shown_by([add_organization(1001), list()])
+        .answer(|asked, answered| {
+            if asked.segment(3) != "6" {
+                return;
+            }
+            answered.items(|item| {
+                let is_new = item["organization_id"] != 2331;
+                for (column, of_another) in [
+                    ("organization.name", json!("Sundaram Wexler Consulting")),
+                    ("organization.metrics.employee_count", json!(46_000)),
+                ] {
+                    let result = &mut item["values"][column]["result"];
+                    if is_new && *result != json!([]) {
+                        *result = json!([of_another]);
+                    }
+                }
+            });
+        }),
+        fault(
             "newest-come-first",
             property("PipelineItem", "pipeline_item_id"),
             "The list shows the newest item first.",

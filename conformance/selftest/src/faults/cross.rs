@@ -102,6 +102,30 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "sorted-list-takes-any-limit",
+            parameter("list_items", "limit", "maximum"),
+            "A list that is sorted by a question clamps a limit above the maximum.",
+        )
+        .shown_by([list("sort_by=question.101&limit=1001")])
+        .request(|asked| {
+            if asked.calls("list_items") && asked.parameter("sort_by").is_some() {
+                asked.change("limit", |limit| limit.min(1000));
+            }
+        }),
+        fault(
+            "filtered-search-takes-any-skip",
+            parameter("search_organizations_by_customer", "skip", "minimum"),
+            "A search by country takes a skip below 0 for 0.",
+        )
+        .shown_by([get(
+            "/search/organizations/similar-customers?customer_base_description=fish&countries=NO&skip=-1",
+        )])
+        .request(|asked| {
+            if asked.searches() && asked.parameter("countries").is_some() {
+                asked.change("skip", |skip| skip.max(0));
+            }
+        }),
+        fault(
             "order-before-column-is-ignored",
             parameter("list_items", "sort_order", "default"),
             "sort_order is ignored where it stands before sort_by.",

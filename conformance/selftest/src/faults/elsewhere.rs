@@ -83,6 +83,32 @@ fn faults() -> Vec<Fault> {
             });
         }),
         fault(
+            "failed-sync-has-a-time",
+            property("ColumnValue", "last_synced_at"),
+            "What is added to another pipeline with CRM sync is not synced, and has the time of a sync.",
+        )
+        .shown_by([adding_to(5, 1100), get("/api/v1/pipelines/5/items")])
+        .answer(|asked, answered| {
+            new_items(asked, answered, "5", 500_015, |entry| {
+                if !entry["sync_status"].is_null() {
+                    entry["sync_status"] = json!("error");
+                    entry["sync_error"] = json!("The CRM rejected the value.");
+                    entry["last_synced_at"] = json!("2026-01-05T10:00:00Z");
+                }
+            });
+        }),
+        fault(
+            "reader-of-a-pipeline-adds-to-it",
+            response("add_organization", 403),
+            "A key that reads one pipeline may add to it.",
+        )
+        .shown_by([adding_to(2, 987_654_321).key("dev-one-pipeline")])
+        .request(|asked| {
+            if adds_to(asked, "2") && asked.header("api-key") == Some("dev-one-pipeline") {
+                asked.set_header("api-key", "dev-full-access");
+            }
+        }),
+        fault(
             "documents-take-an-organization",
             response("add_organization", 400),
             "A pipeline of documents takes an organization.",

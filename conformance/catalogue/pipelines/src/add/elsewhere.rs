@@ -1,14 +1,17 @@
 //! Additions to other pipelines than the writable one, where the target allows them: to pipelines with and without CRM
 //! sync, to empty ones, and to those of other kinds, which reject them.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use super::assert_own_id;
 use super::others::assert_providers;
 use super::ready::{BETWEEN_LATER_LOOKS, Item};
-use super::synced::{has_begun, is_under_way};
+use super::synced::{assert_never_synced, has_begun, is_under_way};
 use crate::entry::{COLUMN_VALUE, assert_entries};
 use crate::sample::pending;
+use crate::sync::LAST_SYNC;
 use engine::case::{Case, Need};
 use engine::session::observed::{KnownPipeline, item_id, items};
 use engine::session::{Call, Probe};
@@ -47,10 +50,12 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .check(take_it),
         case(
             "other-pipelines-sync-it",
-            "A new item of any pipeline has the CRM providers of the others, and a sync_status only where it has one",
+            "A new item of any pipeline has the CRM providers of the others, a sync_status only where it has one, and no time \
+             of a sync before the first",
             &format!("{COLUMN_VALUE}/properties/sync_provider"),
         )
         .and(format!("{COLUMN_VALUE}/properties/sync_status"))
+        .and_quote(&format!("{COLUMN_VALUE}/properties/last_synced_at"), LAST_SYNC)
         .on([add.id.as_str(), "list_items", "get_item_values"])
         .adds(MOST)
         .writes(MOST)
@@ -139,6 +144,17 @@ async fn take_it(probe: Probe) -> Outcome {
     }
 }
 
+/// A new item that is being synced.
+struct New {
+    item: Item,
+    /// The first page of its pipeline before it was added.
+    there: HttpResponse,
+    /// The columns that were synced.
+    succeeded: BTreeSet<String>,
+    /// Its last look.
+    before: HttpResponse,
+}
+
 /// Adds an organization to each pipeline, and looks at the new items until their values are synced.
 async fn sync_it(probe: Probe) -> Outcome {
     let mut new = Vec::new();
@@ -148,7 +164,14 @@ async fn sync_it(probe: Probe) -> Outcome {
         if let Some((_, response)) = add_beside(&probe, pipeline_id).await? {
             let response = probe.ok(response)?;
             assert_providers(&probe, &there, &response);
-            new.push((Item::of(pipeline_id, &response.body), there));
+            let mut succeeded = BTreeSet::new();
+            assert_never_synced(&probe, &mut succeeded, None, &response);
+            new.push(New {
+                item: Item::of(pipeline_id, &response.body),
+                there,
+                succeeded,
+                before: response,
+            });
         }
     }
     if new.is_empty() {
@@ -156,12 +179,14 @@ async fn sync_it(probe: Probe) -> Outcome {
     }
     for _ in 0..LOOKS {
         let mut are_done = true;
-        for (item, there) in &new {
-            let now = item.values(&probe).await?;
+        for new in &mut new {
+            let now = new.item.values(&probe).await?;
             assert_entries(&probe, &now);
-            assert_providers(&probe, there, &now);
+            assert_providers(&probe, &new.there, &now);
             assert_status_with_provider(&probe, &now);
-            are_done &= is_done(there, &now);
+            assert_never_synced(&probe, &mut new.succeeded, Some(&new.before), &now);
+            are_done &= is_done(&new.there, &now);
+            new.before = now;
         }
         if are_done || probe.has_waited_in_vain() {
             break;

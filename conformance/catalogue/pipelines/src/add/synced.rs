@@ -187,7 +187,7 @@ pub(super) fn is_under_way(item: &Value) -> bool {
 
 /// Asserts that a value whose first sync is under way or has failed has no time of a successful one, and keeps the
 /// columns that were synced.
-fn assert_never_synced(
+pub(super) fn assert_never_synced(
     probe: &Probe,
     succeeded: &mut BTreeSet<String>,
     before: Option<&HttpResponse>,

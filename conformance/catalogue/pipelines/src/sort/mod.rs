@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::column_values::{columns, comparable, compare, first_value, groups, neighbours, rank, shown};
 use engine::case::{Case, Need};
 use engine::session::Probe;
-use engine::session::observed::{Listing, item_id};
+use engine::session::observed::{Listing, item_id, items};
 use engine::target::PipelineRole::ManyItems;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
@@ -22,6 +22,8 @@ use self::cut::Cut;
 
 /// The length of a page at either end of a sorted list, or in its middle.
 const END: usize = 50;
+/// The number of items that are skipped in descending order.
+const SKIPPED: usize = 2;
 
 /// The cases of the group, in reading order.
 pub fn cases(contract: &Contract) -> Vec<Case> {
@@ -159,6 +161,23 @@ async fn order_alone(probe: Probe) -> Outcome {
     let descending = probe.listing(pipeline_id, None, Some("desc")).await?;
     let backwards: Vec<_> = descending.ids().into_iter().rev().collect();
     assert_ids_ascend(&probe, &descending, &backwards);
+    let call = probe.call("list_items").path("pipeline_id", pipeline_id);
+    let call = call.query("sort_order", "desc").query("skip", SKIPPED);
+    let page = probe.ok(call.query("limit", END).send().await?)?;
+    let expected = descending.ids().into_iter().skip(SKIPPED).take(END);
+    let (expected, seen) = (
+        expected.collect::<Vec<_>>(),
+        items(&page).iter().map(item_id).collect::<Vec<_>>(),
+    );
+    // It is stated what skip is, and that item ids, which are unique, are the order without sort_by.
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        seen == expected,
+        &format!("the items after the first {SKIPPED} in descending order"),
+        format!("{expected:?}"),
+        format!("{seen:?}"),
+        &descending.first_page().into_iter().chain([&page]).collect::<Vec<_>>(),
+    );
     Ok(())
 }
 
