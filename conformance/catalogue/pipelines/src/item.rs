@@ -253,10 +253,12 @@ async fn conjunction(probe: Probe) -> Outcome {
     Ok(())
 }
 
+/// Asserts that an item is ready exactly when all stages are, as the source states.
 pub(crate) fn assert_conjunction(probe: &Probe, status: &HttpResponse) {
     let is = |stage: &str| status.body[stage] == true;
     let all = is("document_indexed") && is("custom_questions_answered") && is("platform_entity_data_ready");
-    probe.assert(status.body["is_ready"] == all, "is_ready", all, &status.text, &[status]);
+    let holds = status.body["is_ready"] == all;
+    probe.assert_as(Some(BTreeSet::new()), holds, "is_ready", all, &status.text, &[status]);
 }
 
 async fn questions_answered(probe: Probe) -> Outcome {

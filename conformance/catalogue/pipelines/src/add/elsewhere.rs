@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::assert_own_id;
+use super::{assert_is_of, assert_own_id};
 use super::others::assert_providers;
 use super::ready::{BETWEEN_LATER_LOOKS, Item};
 use super::synced::{assert_never_synced, has_begun, is_under_way};
@@ -125,11 +125,11 @@ async fn take_it(probe: Probe) -> Outcome {
             continue;
         };
         is_added = true;
-        let expect = probe.expect(&response).status(201).body("/pipeline_id", pipeline_id);
-        expect.body("/organization_id", organization);
+        probe.expect(&response).status(201).body("/pipeline_id", pipeline_id);
         if response.status != 201 {
             continue;
         }
+        assert_is_of(&probe, &response, organization);
         assert_own_id(&probe, pipeline_id, &response).await?;
         let again = add_to(&probe, pipeline_id, organization).send().await?;
         probe

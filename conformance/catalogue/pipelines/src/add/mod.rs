@@ -253,9 +253,9 @@ async fn is_created(probe: Probe) -> Outcome {
     let expect = probe.expect(&response).status(201).body("/pipeline_id", writable);
     expect
         .body("/entity_type", "organization")
-        .body("/organization_id", organization)
         .body("/person_id", Value::Null)
         .body("/document_id", Value::Null);
+    assert_is_of(&probe, &response, organization);
     assert_own_id(&probe, writable, &response).await?;
     assert_elsewhere_unknown(&probe, &response).await?;
     for column in question_columns(&response.body) {
@@ -337,6 +337,19 @@ async fn has_entity_columns(probe: Probe) -> Outcome {
     Ok(())
 }
 
+/// Asserts that a new item is of the organization that was added, as the source states.
+fn assert_is_of(probe: &Probe, new: &HttpResponse, organization: u64) {
+    let seen = &new.body["organization_id"];
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        *seen == organization,
+        "organization_id of the new item",
+        organization,
+        seen,
+        &[new],
+    );
+}
+
 /// Asserts that no item of another pipeline has the id of a new item, as the source states.
 pub(super) async fn assert_own_id(probe: &Probe, pipeline_id: u64, new: &HttpResponse) -> Outcome {
     for listing in listings(probe).await? {
@@ -363,7 +376,9 @@ async fn assert_elsewhere_unknown(probe: &Probe, new: &HttpResponse) -> Outcome 
     for operation in ["get_item_values", "get_item_status"] {
         let call = probe.call(operation).path("pipeline_id", other);
         let call = call.path("pipeline_item_id", &new.body["pipeline_item_id"]);
-        probe.expect(&call.send().await?).refused(400, "item_not_in_pipeline");
+        probe
+            .expect(&call.send().await?)
+            .refused_as_stated(400, "item_not_in_pipeline");
     }
     Ok(())
 }

@@ -18,14 +18,18 @@ const OTHER_COLUMNS: [&str; 3] = ["pipeline_item_id", "organization.name", "enti
 /// How many columns of entity data of a pipeline are sorted by.
 const ENTITY_COLUMNS: usize = 2;
 /// Texts that are nearly the column of a question, by the id of the question.
-const NEARLY: [fn(&str) -> String; 9] = [
-    str::to_owned,
+const NEARLY: [fn(&str) -> String; 5] = [
     |id| format!("question.{id}\n"),
     |id| format!("QUESTION.{id}"),
     |id| format!("question.0{id}"),
     |id| format!("question.{id} "),
     |id| format!(" question.{id}"),
+];
+/// Texts of another form than the source states.
+const OF_ANOTHER_FORM: [fn(&str) -> String; 5] = [
+    str::to_owned,
     |id| format!("-question.{id}"),
+    |id| format!("question.{id}:desc"),
     |id| format!("question.{id}.result"),
     |id| format!("question.{id},question.{id}"),
 ];
@@ -113,7 +117,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .and(list_items.response_pointer(400))
         .point("sort-column-form")
         .needs([Need::Pipeline(ManyItems)])
-        .sends(u64::try_from(NEARLY.len()).unwrap_or(u64::MAX))
+        .sends(u64::try_from(NEARLY.len() + OF_ANOTHER_FORM.len()).unwrap_or(u64::MAX))
         .check(nearly_a_column),
         Case::new(
             "sort/unknown-column-is-rejected",
@@ -199,10 +203,17 @@ async fn nearly_a_column(probe: Probe) -> Outcome {
     let Some(id) = id else {
         return probe.inconclusive("a question of the pipeline with many items");
     };
-    for nearly in NEARLY {
+    let sorted_by = |text: String| {
         let call = probe.call("list_items").path("pipeline_id", pipeline_id);
-        let response = call.query("sort_by", nearly(&id)).send().await?;
+        call.query("sort_by", text).send()
+    };
+    for nearly in NEARLY {
+        let response = sorted_by(nearly(&id)).await?;
         probe.expect(&response).refused(400, "invalid_sort_by");
+    }
+    for other in OF_ANOTHER_FORM {
+        let response = sorted_by(other(&id)).await?;
+        probe.expect(&response).refused_as_stated(400, "invalid_sort_by");
     }
     Ok(())
 }
