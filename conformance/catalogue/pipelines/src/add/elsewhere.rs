@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::{assert_is_of, assert_own_id};
 use super::others::assert_providers;
 use super::ready::{BETWEEN_LATER_LOOKS, Item};
 use super::synced::{assert_never_synced, has_begun, is_under_way};
+use super::{assert_is_of, assert_own_id};
 use crate::entry::{COLUMN_VALUE, assert_entries};
 use crate::sample::pending;
 use crate::sync::LAST_SYNC;
