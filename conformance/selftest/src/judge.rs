@@ -213,21 +213,20 @@ async fn known() -> Result<Known, JudgeError> {
 /// # Errors
 /// [`JudgeError`] when the deployment cannot be served, or the kit cannot run.
 pub async fn judge_together(group: &[Variant], plan: &Plan) -> Result<Vec<OnVariant>, JudgeError> {
-    let report = run_with(group, plan).await?;
-    let together = |report: &Report| {
-        group
-            .iter()
-            .map(|variant| OnVariant::new(variant, group, report))
-            .collect()
+    let Some(whole) = combined(group) else {
+        return Ok(Vec::new());
     };
-    let judged: Vec<OnVariant> = together(&report);
+    let report = run_on_variant(&whole, seed_of(group, plan), plan).await?;
+    let judged = group.iter().map(|variant| OnVariant::new(variant, group, &report));
+    let judged: Vec<_> = judged.collect();
     if group.len() == 1 || judged.iter().all(|on| on.alarms.is_empty()) {
         return Ok(judged);
     }
     let mut alone = Vec::new();
     for variant in group {
         let one = std::slice::from_ref(variant);
-        alone.push(OnVariant::new(variant, one, &run_with(one, plan).await?));
+        let report = run_on_variant(variant, seed_of(one, plan), plan).await?;
+        alone.push(OnVariant::new(variant, one, &report));
     }
     match alone.iter().all(|on| on.alarms.is_empty()) {
         true => Ok(judged),
@@ -235,11 +234,7 @@ pub async fn judge_together(group: &[Variant], plan: &Plan) -> Result<Vec<OnVari
     }
 }
 
-/// Runs the kit on a deployment with all differences of a group.
-async fn run_with(group: &[Variant], plan: &Plan) -> Result<Report, JudgeError> {
-    let Some(variant) = combined(group) else {
-        return Err(JudgeError::Serve(io::Error::other("no variant is named")));
-    };
+async fn run_on_variant(variant: &Variant, seed: u64, plan: &Plan) -> Result<Report, JudgeError> {
     let server = ReferenceServer::of(variant.dataset());
     let served = Served::start(variant.around(server.router(), plan.seed), variant.relay()).await?;
     let cases = select(catalogue(), &plan.only)?;
@@ -252,7 +247,7 @@ async fn run_with(group: &[Variant], plan: &Plan) -> Result<Report, JudgeError> 
     let target = variant.target(&served.target);
     let options = Options {
         // Each deployment has its own walks: together they are many more than all of one run.
-        seed: seed_of(group, plan),
+        seed,
         walks: WALKS,
         ..options(plan, variant.level)
     };
@@ -261,7 +256,7 @@ async fn run_with(group: &[Variant], plan: &Plan) -> Result<Report, JudgeError> 
     Ok(report?)
 }
 
-/// The seed for a group, the same whatever other variants are judged.
+/// The seed for a group, the same whatever others are judged.
 fn seed_of(group: &[Variant], plan: &Plan) -> u64 {
     let bytes = group.iter().flat_map(|variant| variant.name.bytes());
     bytes.fold(plan.seed, |seed, byte| {

@@ -48,6 +48,8 @@ pub struct Variant {
     has_target: bool,
     /// A path prefix of every route.
     prefix: &'static str,
+    /// A deployment in the place of the reference server.
+    foreign: Option<foreign::Foreign>,
 }
 
 /// A variant under construction: it has no difference yet.
@@ -64,6 +66,7 @@ fn variant(name: &'static str, clause: impl Into<String>, differs: &'static str)
         known: |target| target,
         has_target: false,
         prefix: "",
+        foreign: None,
     }
 }
 

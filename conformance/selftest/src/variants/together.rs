@@ -111,6 +111,43 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/numbers-are-coerced",
         "otherwise/nearest-last",
     ],
+    &[
+        "foreign/asgi-large",
+        "foreign/asgi-html-errors",
+        "foreign/asgi-missing-first",
+        "foreign/asgi-uuids",
+        "foreign/asgi-basic-times",
+        "foreign/asgi-asks-again",
+        "foreign/asgi-hides-methods",
+    ],
+    &[
+        "foreign/asgi-clamps",
+        "foreign/asgi-bare-errors",
+        "foreign/asgi-missing-last",
+        "foreign/asgi-short-times",
+        "foreign/asgi-indexed",
+        "foreign/asgi-looks-up-first",
+        "foreign/asgi-conflicts",
+    ],
+    &[
+        "foreign/asgi-limit-default",
+        "foreign/asgi-bad-request",
+        "foreign/asgi-unknown-key",
+        "foreign/asgi-searches-keyed",
+        "foreign/asgi-added-document",
+    ],
+    &[
+        "foreign/servlet-text-errors",
+        "foreign/servlet-last-value",
+        "foreign/servlet-sorts-texts",
+        "foreign/servlet-other-refusals",
+    ],
+    &[
+        "foreign/servlet-listed-errors",
+        "foreign/servlet-strict",
+        "foreign/servlet-no-slash",
+    ],
+    &["foreign/servlet-lenient", "foreign/servlet-bare"],
 ];
 
 /// Sorts variants into deployments: those of a group share one.
@@ -136,8 +173,11 @@ impl Variant {
     /// Whether one deployment can have this difference and that of another variant.
     fn may_share_with(&self, other: &Self) -> bool {
         let is_only_around = |variant: &Self| variant.prefix.is_empty() && !variant.grows && !variant.has_target;
-        is_only_around(self)
-            && is_only_around(other)
+        let is_of_same_origin = match (&self.foreign, &other.foreign) {
+            (Some(one), Some(other)) => one.and(other).is_some(),
+            _ => is_only_around(self) && is_only_around(other),
+        };
+        is_of_same_origin
             && self.level == other.level
             && (self.relay.is_none() || other.relay.is_none())
             && Arc::ptr_eq(&self.dataset(), &other.dataset())
@@ -147,6 +187,10 @@ impl Variant {
 /// A deployment with all differences of a group. The first is the innermost.
 pub(crate) fn combined(group: &[Variant]) -> Option<Variant> {
     group.iter().cloned().reduce(|inside, outside| {
+        let foreign = inside.foreign.as_ref().zip(outside.foreign.as_ref());
+        if let Some(both) = foreign.and_then(|(inside, outside)| inside.and(outside)) {
+            return outside.of_origin(both);
+        }
         let layers = (inside.layer, outside.layer);
         Variant {
             layer: Arc::new(move |router, seed| layers.1(layers.0(router, seed), seed)),
