@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use platform_conformance::report::Silent;
-use platform_conformance::selftest::{Judgement, Plan, Plant, faults, judge, variants};
+use platform_conformance::selftest::{Judgement, Plan, Plant, faults, judge, judge_together, variants};
 use platform_conformance::{Contract, Level, Options, Pattern, Verdict, catalogue, run};
 use serde_json::Value;
 
@@ -261,4 +261,22 @@ async fn a_product_has_its_own_organization_at_the_level_stated() {
         let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
         assert_eq!(report.case(case).unwrap().verdict, verdict, "{}", report.cases[0]);
     }
+}
+
+/// A deployment with the decisions of two variants has both, in either order: the longer list takes more requests.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_two_variants_decide_is_decided_together() {
+    let named = |name: &str| otherwise().into_iter().find(|variant| variant.name == name).unwrap();
+    let (large, other) = (named("foreign/asgi-large"), named("foreign/asgi-hides-methods"));
+    let plan = Plan {
+        only: vec!["paging/*".into()],
+        ..Plan::default()
+    };
+    let requests = async |group: &[variants::Variant]| {
+        let judged = judge_together(group, &plan).await.unwrap();
+        judged[0].requests
+    };
+    let few = requests(&[other.clone()]).await;
+    assert!(requests(&[large.clone(), other.clone()]).await > few);
+    assert!(requests(&[other, large]).await > few);
 }
