@@ -23,7 +23,7 @@ use platform_contract::Contract;
 
 /// The limit on pipelines that are added to.
 const MOST: u64 = MOST_PIPELINES_TO_ADD as u64;
-/// How often the new items are looked at until their values are synced.
+/// The limit on reads of each new item until its values are synced.
 const LOOKS: u64 = 10;
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
@@ -151,11 +151,11 @@ struct New {
     there: HttpResponse,
     /// The columns that were synced.
     succeeded: BTreeSet<String>,
-    /// Its last look.
+    /// Its values when they were last read.
     before: HttpResponse,
 }
 
-/// Adds an organization to each pipeline, and looks at the new items until their values are synced.
+/// Adds an organization to each pipeline, and reads the new items until their values are synced.
 async fn sync_it(probe: Probe) -> Outcome {
     let mut new = Vec::new();
     for pipeline_id in of_organizations(&probe) {

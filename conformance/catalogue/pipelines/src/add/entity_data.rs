@@ -13,7 +13,7 @@ use engine::session::Probe;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
 
-/// How often the new item is looked at until it has entity data.
+/// The limit on reads of the new item until it has entity data.
 const LOOKS: u64 = 10;
 /// The fewest columns that show whose data an item has: one value may be older than the record.
 const FEWEST: usize = 2;
@@ -35,7 +35,7 @@ pub(super) fn case(contract: &Contract) -> Case {
     .check(is_of_its_organization)
 }
 
-/// Adds two organizations one after the other, and looks at the second item.
+/// Adds two organizations one after the other, and reads the second item until it has entity data.
 async fn is_of_its_organization(probe: Probe) -> Outcome {
     let Records { by_id, page } = organizations(&probe).await?;
     let (_, first) = added(&probe).await?;
