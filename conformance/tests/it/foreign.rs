@@ -2,6 +2,7 @@
 //! the level `stated` all of them pass, and every departure from what the source states fails.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::slice;
 
 use platform_conformance::report::Silent;
 use platform_conformance::selftest::{Judgement, Plan, Plant, faults, judge, judge_together, variants};
@@ -276,7 +277,7 @@ async fn what_two_variants_decide_is_decided_together() {
         let judged = judge_together(group, &plan).await.unwrap();
         judged[0].requests
     };
-    let few = requests(&[other.clone()]).await;
+    let few = requests(slice::from_ref(&other)).await;
     assert!(requests(&[large.clone(), other.clone()]).await > few);
     assert!(requests(&[other, large]).await > few);
 }
