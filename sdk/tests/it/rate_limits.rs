@@ -9,6 +9,10 @@ use axum::http::{Request, Response};
 use futures::future::join_all;
 use platform_sdk::{Client, Error, Outcome, RetryBudget, RetryPolicy, reqwest};
 use platform_server_stub::Server;
+use platform_server_stub::data::{Data, Dataset};
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::SystemClock;
+use serde_json::json;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::canned::KEY;
@@ -357,9 +361,15 @@ async fn calls_dropped_before_their_retry_return_their_tokens() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn quota_of_the_reference_server_serves_a_hundred_tasks() {
-    let server = Reference::serve(Server::built_in()).await;
-    // 5 requests per 2 seconds.
-    let client = server.client("dev-rate-limited");
+    let key = json!({
+        "key": KEY, "name": "limited", "policies": [{"effect": "allow", "actions": ["READ"]}],
+        "rate_limit": {"requests": 25, "window_seconds": 1},
+    });
+    let mut data = Data::built_in();
+    data.api_keys = Some(vec![serde_json::from_value(key).unwrap()]);
+    let data = Arc::new(Dataset::new(data).unwrap());
+    let server = Reference::serve(Server::new(Platform::in_memory(data, Arc::new(SystemClock)))).await;
+    let client = server.client(KEY);
     let tasks: Vec<_> = (0..100)
         .map(|_| {
             let client = client.clone();

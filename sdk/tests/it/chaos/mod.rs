@@ -37,7 +37,7 @@ use self::oracle::Oracle;
 use self::proxy::{Log, Passage, Proxy};
 
 const SEED: u64 = 20_261_120;
-const CALLS: usize = 10_000;
+const CALLS: usize = 4_000;
 
 /// Number of concurrent calls.
 const AT_ONCE: usize = 24;
