@@ -75,6 +75,17 @@ pub(super) fn variants() -> Vec<Variant> {
             }
             .dataset()
         }),
+        other(
+            "many-documents",
+            "The pipeline with many items holds documents, each of an organization.",
+        )
+        .data(|| {
+            Shape {
+                many_are: "document",
+                ..Shape::default()
+            }
+            .dataset()
+        }),
         other("slow-questions", "Questions take half a minute to answer.").data(|| {
             Shape {
                 takes_seconds: 30,
@@ -163,6 +174,8 @@ struct Shape {
     sparse: bool,
     alphabets: bool,
     takes_seconds: u64,
+    /// The kind of the items of the pipeline with many items.
+    many_are: &'static str,
     /// The offset added to every id.
     first_id: u64,
     /// Whether the last organization and the last product have the greatest id.
@@ -181,6 +194,7 @@ impl Default for Shape {
             sparse: false,
             alphabets: false,
             takes_seconds: 1,
+            many_are: "organization",
             first_id: 0,
             last_is_greatest: false,
             kind: |number| number,
@@ -204,7 +218,7 @@ impl Shape {
             "organizations": organizations,
             "products": products.collect::<Vec<_>>(),
             "pipelines": [
-                self.pipeline(1, "organization", self.items),
+                self.pipeline(1, self.many_are, self.items),
                 self.pipeline(2, "organization", self.items / 3),
                 self.pipeline(3, "person", self.items / 2),
                 self.pipeline(6, "organization", self.items.min(1)),
@@ -291,8 +305,8 @@ impl Shape {
                 "pipeline_item_id": self.first_id + id * 100 + number,
                 "organization_id": self.id(1001, number * 2 % self.organizations),
             });
-            if entity_type == "person" {
-                item["person_id"] = json!(self.first_id + 7001 + number);
+            if entity_type != "organization" {
+                item[format!("{entity_type}_id")] = json!(self.first_id + 7001 + number);
             }
             item
         };
