@@ -94,5 +94,35 @@ pub(crate) fn plain(text: &str) -> String {
 
 /// Normalizes a text for comparing sentences: without code marks, with one space for each run of white space.
 pub(crate) fn comparable(text: &str) -> String {
-    plain(&text.replace('`', ""))
+    let mut comparable = String::with_capacity(text.len());
+    let mut is_between = false;
+    for character in text.chars().filter(|character| *character != '`') {
+        if character.is_whitespace() {
+            is_between = true;
+            continue;
+        }
+        if is_between && !comparable.is_empty() {
+            comparable.push(' ');
+        }
+        is_between = false;
+        comparable.push(character);
+    }
+    comparable
+}
+
+#[cfg(test)]
+mod tests {
+    use super::comparable;
+
+    #[test]
+    fn neither_code_marks_nor_white_space_count_in_a_comparison() {
+        for (text, expected) in [
+            ("", ""),
+            (" \n` `", ""),
+            ("`limit` is\n  at\tmost 1000", "limit is at most 1000"),
+            ("  one` `two `` three\u{a0}", "one two three"),
+        ] {
+            assert_eq!(comparable(text), expected, "{text:?}");
+        }
+    }
 }

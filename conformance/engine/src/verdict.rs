@@ -1,5 +1,6 @@
 //! What a run reports about a case, and why a check ends early.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -128,6 +129,15 @@ impl Stop {
     /// Returns the end of a check that did not see what it needs, such as `an item with a question`.
     pub fn not_seen(looked_for: impl fmt::Display) -> Self {
         Self::Inconclusive(format!("not seen: {looked_for}"))
+    }
+
+    /// Returns the same end, with its finding resting on what the source states, whatever its case rests on.
+    #[must_use]
+    pub fn of_stated(self) -> Self {
+        match self {
+            Self::Failed(finding) => Self::Failed(Box::new(finding.resting_on(Some(BTreeSet::new())))),
+            other => other,
+        }
     }
 }
 

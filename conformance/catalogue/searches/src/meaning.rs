@@ -3,14 +3,16 @@
 //!
 //! The contract does not define the distance, so a case compares distances with each other, never with a number.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
 use serde_json::Value;
 
 use crate::calls::{Finds, Search, Walk, distance, results, walk};
+use crate::keeps::filter;
 use crate::order::same_distance;
 use crate::ranking::{GROUP, described};
+use crate::seen::{most_telling, own_values, shown_filters};
 use engine::case::Case;
 use engine::session::Probe;
 use engine::transport::response::HttpResponse;
@@ -30,12 +32,10 @@ const ENOUGH: usize = 6;
 const OFFERING: usize = 3;
 /// The number of pages to look for products of one organization.
 const PAGES: i64 = 3;
+/// The number of filters beside which two subjects are compared.
+const FILTERS: usize = 3;
 /// Customers that many products are for.
 const CUSTOMERS: &str = "schools, hospitals and public authorities";
-
-/// The sentence about a search by a known product.
-const OF_KNOWN_PRODUCT: &str = "Ranks products, each with its organization, by how close they are to a known one in business scope, business \
-     model, customers and characteristics.";
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let searches = Search::all(contract);
@@ -50,6 +50,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .chain(by_customer.map(|search| of_customers(contract, search)))
         .chain(for_products.map(of_own_customers))
         .chain(by_what_they_do.map(of_one_organization))
+        .chain(searches.iter().map(beside_filters))
         .collect()
 }
 
@@ -62,10 +63,7 @@ fn of_own_customers(search: &Search) -> Case {
             title,
             &search.operation.pointer,
         )
-        .quote(
-            "Ranks products, each with its organization, by how close their customer bases are in meaning to a \
-             free-text description of a target customer.",
-        )
+        .quote(ranks_by(search))
         .and("/components/schemas/Product/properties/target_audiences")
         .and(search.operation.response_pointer(200))
         .point("search-own-words")
@@ -74,13 +72,6 @@ fn of_own_customers(search: &Search) -> Case {
 }
 
 fn of_one_organization(search: &Search) -> Case {
-    let says = match search.is_by_known_record() {
-        true => OF_KNOWN_PRODUCT,
-        false => {
-            "Ranks products, each with its organization, by how close what they do is in meaning to a free-text \
-             description."
-        }
-    };
     search
         .case(
             GROUP,
@@ -88,11 +79,40 @@ fn of_one_organization(search: &Search) -> Case {
             "Products of one organization with different descriptions are not all equally near",
             &search.operation.pointer,
         )
-        .quote(says)
+        .quote(ranks_by(search))
         .and(search.operation.response_pointer(200))
         .needs(search.needs())
         .point("search-own-words")
         .check_with(search.clone(), own_descriptions)
+}
+
+/// The sentence on what a search ranks by.
+fn ranks_by(search: &Search) -> &'static str {
+    match (search.finds, search.is_by_known_record(), is_of_customers(search)) {
+        (Finds::Organizations, true, _) => {
+            "Ranks organizations by how close they are to a known one in business scope, business model, customers \
+             and characteristics."
+        }
+        (Finds::Organizations, _, true) => {
+            "Ranks organizations by how close their customer bases are in meaning to a free-text description of a \
+             target customer."
+        }
+        (Finds::Organizations, ..) => {
+            "Ranks organizations by how close what they do is in meaning to a free-text description."
+        }
+        (Finds::Products, true, _) => {
+            "Ranks products, each with its organization, by how close they are to a known one in business scope, \
+             business model, customers and characteristics."
+        }
+        (Finds::Products, _, true) => {
+            "Ranks products, each with its organization, by how close their customer bases are in meaning to a \
+             free-text description of a target customer."
+        }
+        (Finds::Products, ..) => {
+            "Ranks products, each with its organization, by how close what they do is in meaning to a free-text \
+             description."
+        }
+    }
 }
 
 fn is_of_customers(search: &Search) -> bool {
@@ -100,15 +120,10 @@ fn is_of_customers(search: &Search) -> bool {
 }
 
 fn of_known_records(search: &Search) -> [Case; 2] {
-    let says = match search.finds {
-        Finds::Organizations => {
-            "Ranks organizations by how close they are to a known one in business scope, business model, customers \
-             and characteristics."
-        }
-        Finds::Products => OF_KNOWN_PRODUCT,
-    };
     let case = |law: &str, title: &str| {
-        let case = search.case(GROUP, law, title, &search.operation.pointer).quote(says);
+        let case = search
+            .case(GROUP, law, title, &search.operation.pointer)
+            .quote(ranks_by(search));
         case.needs(search.needs())
     };
     let differ = case(
@@ -140,16 +155,7 @@ fn of_customers(contract: &Contract, search: &Search) -> Case {
             title,
             &search.operation.pointer,
         )
-        .quote(match search.finds {
-            Finds::Organizations => {
-                "Ranks organizations by how close their customer bases are in meaning to a free-text description of \
-                 a target customer."
-            }
-            Finds::Products => {
-                "Ranks products, each with its organization, by how close their customer bases are in meaning to a \
-                 free-text description of a target customer."
-            }
-        })
+        .quote(ranks_by(search))
         .check_with(search.clone(), customers);
     let by_description = Search::by_description(contract, search.finds);
     let case = by_description
@@ -160,6 +166,22 @@ fn of_customers(contract: &Contract, search: &Search) -> Case {
         Finds::Organizations => case,
         Finds::Products => case.point("search-own-words"),
     }
+}
+
+/// A deployment that remembers results by their filters has to tell apart what they are similar to as well. The names of
+/// the filters are decided, but a search that takes them still ranks by its text or record.
+fn beside_filters(search: &Search) -> Case {
+    let title = "Beside the same filters, another text or known record ranks differently";
+    let case = search.case(GROUP, "subject-counts-beside-filters", title, &search.operation.pointer);
+    let case = match search.finds {
+        Finds::Organizations => case,
+        // That they are ranked is decided.
+        Finds::Products => case.point("search-own-words"),
+    };
+    case.quote(ranks_by(search))
+        .needs(search.needs())
+        .sends(3 + 2 * FILTERS as u64)
+        .check_with(search.clone(), differ_beside_filters)
 }
 
 /// Looks for an organization with two products that are made for different audiences and have different distances.
@@ -278,15 +300,25 @@ fn compare(finds: Finds, one: &[Value], other: &[Value]) -> Compared {
 }
 
 /// Reports two searches that should rank differently. Returns whether they could be compared.
-fn assert_differ(probe: &Probe, finds: Finds, what: &str, [one, other]: [&HttpResponse; 2]) -> bool {
-    let compared = compare(finds, results(one), results(other));
+fn assert_differ(probe: &Probe, finds: Finds, what: &str, pages: [&HttpResponse; 2]) -> bool {
+    assert_lists_differ(probe, finds, what, pages.map(results), pages)
+}
+
+fn assert_lists_differ(
+    probe: &Probe,
+    finds: Finds,
+    what: &str,
+    [one, other]: [&[Value]; 2],
+    pages: [&HttpResponse; 2],
+) -> bool {
+    let compared = compare(finds, one, other);
     if !matches!(compared, Compared::Nothing) {
         probe.assert(
             matches!(compared, Compared::Different),
             what,
             "other records, or another distance for some record",
             "the same distance for each record that both find",
-            &[one, other],
+            &pages,
         );
     }
     !matches!(compared, Compared::Nothing)
@@ -312,6 +344,65 @@ async fn rank_differently(probe: Probe, search: Search) -> Outcome {
         true => Ok(()),
         false => probe.inconclusive("records at different distances from two known records"),
     }
+}
+
+/// Compares searches for two subjects, beside filters that keep some of the records that are not equally near to both.
+async fn differ_beside_filters(probe: Probe, search: Search) -> Outcome {
+    let by_description = by_description(&probe, &search)?;
+    let page = probe.ok(by_description.call(&probe)?.send().await?)?;
+    let sample = sample(&by_description, results(&page))?;
+    let subject = |(id, text): &(i64, String)| match search.is_by_known_record() {
+        true => id.to_string(),
+        false => text.clone(),
+    };
+    let (one, other) = (subject(&sample[0]), subject(&sample[1]));
+    let alone = page_of(&probe, &search, &one).await?;
+    let moved = moved(search.finds, &alone, &page_of(&probe, &search, &other).await?);
+    let telling = |name| {
+        let candidates = moved.iter().filter_map(|record| own_values(&search, &[name], record));
+        most_telling(&search, &moved, candidates)
+    };
+    let most = search.number("limit", "maximum");
+    let mut is_compared = false;
+    for filters in shown_filters(&search).filter_map(telling).take(FILTERS) {
+        let send = async |subject: &str| {
+            let call = search.call_with(&probe, subject).query("limit", most);
+            probe.ok(filter(call, &filters).send().await?)
+        };
+        let pages = [&send(&one).await?, &send(&other).await?];
+        let among_moved = |page| among(search.finds, results(page), &moved);
+        is_compared |= assert_lists_differ(
+            &probe,
+            search.finds,
+            "the results for two texts or known records, with the same filters",
+            pages.map(among_moved).each_ref().map(Vec::as_slice),
+            pages,
+        );
+    }
+    match is_compared {
+        true => Ok(()),
+        false => probe.inconclusive("filters that keep records at different distances from two texts or known records"),
+    }
+}
+
+/// The results of a page that are at another distance on another page.
+fn moved(finds: Finds, page: &HttpResponse, other: &HttpResponse) -> Vec<Value> {
+    let there: BTreeMap<_, _> = results(other)
+        .iter()
+        .map(|result| (finds.id(result), distance(result)))
+        .collect();
+    let is_moved = |result: &&Value| {
+        let there = there.get(&finds.id(result));
+        there.is_some_and(|there| !same_distance(*there, distance(result)))
+    };
+    results(page).iter().filter(is_moved).cloned().collect()
+}
+
+/// The results that are among these records.
+fn among(finds: Finds, results: &[Value], records: &[Value]) -> Vec<Value> {
+    let ids: BTreeSet<_> = records.iter().map(|record| finds.id(record)).collect();
+    let is_among = |result: &&Value| ids.contains(&finds.id(result));
+    results.iter().filter(is_among).cloned().collect()
 }
 
 /// Searches for customers and for a description with the same text, for pages of the default size.

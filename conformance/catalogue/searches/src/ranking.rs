@@ -1,12 +1,13 @@
 //! Cases about the order of results: nearest first, the same in pages of any size, and near in meaning.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::calls::{Finds, Search, Walk, count, distance, results, total_count, walk};
-use crate::order::{assert_law, distances_between, order, pages, prefix};
+use crate::order::{assert_law, distances_between, order, pages, prefix, same_distance};
 use engine::case::Case;
 use engine::session::Probe;
 use engine::transport::response::HttpResponse;
@@ -204,7 +205,51 @@ async fn order_of_walk(probe: Probe, search: Search) -> Outcome {
         &order(search.finds, &walk.results),
         &walk.evidence(),
     );
+    assert_scored(&probe, &search, &walk);
     Ok(())
+}
+
+/// Asserts what the source states of the scores: each result carries one, and results are ranked by it, in either
+/// direction.
+fn assert_scored(probe: &Probe, search: &Search, walk: &Walk) {
+    let is_scored = |result: &Value| !distance(result).is_nan();
+    if !walk.results.first().is_some_and(is_scored) {
+        return;
+    }
+    let stated = |holds, what, expected, seen: String| {
+        probe.assert_as(Some(BTreeSet::new()), holds, what, expected, seen, &walk.evidence());
+    };
+    let unscored = walk.results.iter().find(|result| !is_scored(result));
+    stated(
+        unscored.is_none(),
+        "the similarity score of each result",
+        "one, as the first result has",
+        format!("none for {:?}", unscored.map(|result| search.finds.id(result))),
+    );
+    let pages = walk.result_pages();
+    // A deployment that takes no skip repeats its first page.
+    let is_repeated = pages.windows(2).any(|pages| pages[0] == pages[1]);
+    if unscored.is_some() || is_repeated {
+        return;
+    }
+    let scores = pages.iter().map(|page| page.iter().map(distance).collect());
+    let scores: Vec<Vec<_>> = scores.collect();
+    let is_ranked_inside = scores.iter().all(|page| is_ranked(page.chunks(1)));
+    stated(
+        is_ranked_inside && is_ranked(scores.iter().map(Vec::as_slice)),
+        "the scores of the results",
+        "rising or falling throughout, within a page and from page to page",
+        "both".to_owned(),
+    );
+}
+
+/// Whether the scores of no group are above those of the next, or none below.
+fn is_ranked<'a>(groups: impl Iterator<Item = &'a [f64]>) -> bool {
+    let groups: Vec<_> = groups.collect();
+    let is_above = |score: &f64, next: &[f64]| next.iter().any(|next| score > next && !same_distance(*score, *next));
+    let rises = |one: &[f64], next: &[f64]| !one.iter().any(|score| is_above(score, next));
+    let mut pairs = groups.windows(2);
+    pairs.clone().all(|pair| rises(pair[0], pair[1])) || pairs.all(|pair| rises(pair[1], pair[0]))
 }
 
 /// Checks a text without words. A deployment may find all records at one distance: the order is then that of the ids.

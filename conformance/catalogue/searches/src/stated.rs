@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::calls::{Search, Walk, ids, results};
-use crate::keeps::{FLAG, Filters, employee_count, filter, keeping, last_round_stage, places, year};
+use crate::keeps::{FLAG, Filters, employee_count, filter, keeping, last_round_on, last_round_stage, places, year};
 use engine::session::Probe;
 use engine::verdict::Stop;
 
@@ -14,7 +14,7 @@ use engine::verdict::Stop;
 type Shows = fn(&Value) -> bool;
 
 /// The filters whose meaning is stated.
-const MEANINGS: [(&str, Shows); 7] = [
+const MEANINGS: [(&str, Shows); 8] = [
     ("countries", |organization| {
         places(organization, "country", false).next().is_some()
     }),
@@ -28,6 +28,8 @@ const MEANINGS: [(&str, Shows); 7] = [
     ("funding_stages", |organization| {
         last_round_stage(organization).is_some()
     }),
+    // An earlier round may be within an upper bound, but none is after the latest.
+    ("funded_from", |organization| last_round_on(organization).is_some()),
 ];
 
 fn has_employees(organization: &Value) -> bool {

@@ -24,14 +24,14 @@ mod transport;
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::Value;
 
 pub(crate) use self::observation::{Observation, ObservationResult};
-use crate::catalogue_of;
+use crate::catalogue;
 use engine::case::{Case, Citation, Clause, Need};
 use engine::pattern::Pattern;
 use engine::session::Probe;
@@ -255,13 +255,15 @@ fn point(id: &'static str, question: &'static str, (name, value, means): (&'stat
     }
 }
 
-/// Every point, by subject: lists first, then items, adding, errors and headers, then searches.
+/// Every point, by subject: lists first, then items, adding, errors and headers, then searches. Which cases each governs
+/// takes time to find, so it is done once.
 pub fn points() -> Vec<Point> {
-    points_of(Contract::bundled())
+    static POINTS: LazyLock<Vec<Point>> = LazyLock::new(read);
+    POINTS.clone()
 }
 
-fn points_of(contract: &Contract) -> Vec<Point> {
-    let catalogue = catalogue_of(contract);
+fn read() -> Vec<Point> {
+    let (contract, catalogue) = (Contract::bundled(), catalogue());
     let points = [
         limits::of_lists(contract),
         parameters::points(contract),

@@ -105,6 +105,22 @@ impl Walk {
     pub fn evidence(&self) -> Vec<&HttpResponse> {
         self.pages.first().into_iter().collect()
     }
+
+    /// The results of each page that has some.
+    pub fn result_pages(&self) -> Vec<&[Value]> {
+        let mut rest = self.results.as_slice();
+        let lengths = self
+            .page_lengths
+            .iter()
+            .filter_map(|length| usize::try_from(*length).ok());
+        let mut pages = Vec::new();
+        for length in lengths.filter(|length| *length > 0) {
+            let (page, after) = rest.split_at(length.min(rest.len()));
+            pages.push(page);
+            rest = after;
+        }
+        pages
+    }
 }
 
 /// The `pipeline_item_id` of an item, or -1 if it has none: the schema cases report that.

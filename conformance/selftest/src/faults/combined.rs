@@ -91,6 +91,20 @@ fn of_pairs() -> Vec<Fault> {
             "With a stage, funded_from is ignored.",
             "funding_stages=seed&funded_from=2022-01-01",
         ),
+        fault(
+            "stages-with-dates-are-refused",
+            parameter("search_products_by_description", "funding_stages", "").trim_end_matches("/schema/"),
+            "A product search does not take a stage and funded_from together.",
+        )
+        .shown_by([get(
+            "/search/products/similar?description=fish&funding_stages=seed&funded_from=2020-01-01",
+        )])
+        .answer(|asked, answered| {
+            let has = |name| asked.parameter(name).is_some();
+            if asked.calls("search_products_by_description") && has("funding_stages") && has("funded_from") {
+                answered.becomes(422, "validation_failed");
+            }
+        }),
         overrides(
             "years-replace-sizes",
             "founded_year_min",

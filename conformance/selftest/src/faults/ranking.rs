@@ -35,6 +35,20 @@ fn faults() -> Vec<Fault> {
                         .for_each(|results| results.reverse());
                 }
             }),
+        fault(
+            "later-pages-are-reversed",
+            page(),
+            "Pages after the first are reversed.",
+        )
+        .shown_by([fish("&skip=20")])
+        .answer(|asked, answered| {
+            if asked.searches() && asked.number("skip").is_some_and(|skip| skip > 0) {
+                answered
+                    .list("results")
+                    .into_iter()
+                    .for_each(|results| results.reverse());
+            }
+        }),
         fault("finds-nothing", total(), "No search finds anything.")
             .shown_by([fish("")])
             .answer(|asked, answered| {

@@ -293,6 +293,18 @@ fn of_organizations() -> Vec<Fault> {
             answered.results(|result| remove(result, "similarity"));
         }),
         fault(
+            "no-similarity-on-long-pages",
+            "/components/schemas/OrganizationSearchResult",
+            "From the 51st of a page on, a result has no distance.",
+        )
+        .shown_by([get("/search/organizations/similar?description=fish&limit=60")])
+        .answer(|asked, answered| {
+            if asked.searches() {
+                let results = answered.list("results").into_iter().flatten();
+                results.skip(50).for_each(|result| remove(result, "similarity"));
+            }
+        }),
+        fault(
             "distance-is-a-text",
             property("Similarity", "cosine_distance"),
             "A distance is a string.",

@@ -83,6 +83,26 @@ fn faults() -> Vec<Fault> {
             })
         }),
         fault(
+            "cache-ignores-the-text-beside-filters",
+            operation("search_organizations_by_description"),
+            "A search with filters is cached by its filters, without its text.",
+        )
+        .shown_by([
+            get("/search/organizations/similar?description=fish&founded_year_min=1990"),
+            get("/search/organizations/similar?description=invoices&founded_year_min=1990"),
+        ])
+        .planted(|_| kept(|asked| filters(asked).filter(|_| asked.calls("search_organizations_by_description")))),
+        fault(
+            "cache-ignores-the-product-beside-filters",
+            operation("search_products_by_product"),
+            "A search by a known product is cached by its filters, if it has any.",
+        )
+        .shown_by([
+            get("/search/products/5001/similar?founded_year_min=1990"),
+            get("/search/products/5002/similar?founded_year_min=1990"),
+        ])
+        .planted(|_| kept(|asked| filters(asked).filter(|_| asked.calls("search_products_by_product")))),
+        fault(
             "cache-ignores-a-second-bound",
             parameter("search_organizations_by_description", "funded_to", "").trim_end_matches("/schema/"),
             "A search is cached by its query, without funded_to if funded_from is given.",
@@ -292,6 +312,14 @@ fn kept(name: impl Fn(&Asked) -> Option<String> + Send + Sync + 'static) -> Plan
             None => {}
         }
     })
+}
+
+/// The query of a search without its text; `None` without filters.
+fn filters(asked: &Asked) -> Option<String> {
+    let pairs = asked.query.split('&').filter(|pair| !pair.starts_with("description="));
+    let pairs: Vec<_> = pairs.collect();
+    let is_filter = |pair: &&str| !["", "limit", "skip"].contains(&pair.split('=').next().unwrap_or_default());
+    pairs.iter().any(is_filter).then(|| pairs.join("&"))
 }
 
 /// Changes every second success of an operation.

@@ -126,6 +126,15 @@ async fn take_it(probe: Probe) -> Outcome {
         };
         is_added = true;
         probe.expect(&response).status(201).body("/pipeline_id", pipeline_id);
+        // The source states the status of success.
+        probe.assert_as(
+            Some(BTreeSet::new()),
+            response.status == 201 || !(200..300).contains(&response.status),
+            &format!("the status of success in the pipeline {pipeline_id}"),
+            "201",
+            response.status,
+            &[&response],
+        );
         if response.status != 201 {
             continue;
         }

@@ -121,7 +121,10 @@ fn of_listing(operation: &Operation) -> Vec<Case> {
         )
         .and(operation.parameter("pipeline_id").at("maximum"))
         .point("path-id-out-of-range")
-        .rejects(rejection(NOT_FOUND), [list(Binding::from(ManyItems).beyond_32_bits())]),
+        .rejects(
+            rejection(NOT_FOUND).stated(),
+            [list(Binding::from(ManyItems).beyond_32_bits())],
+        ),
         first(
             operation,
             "401-before-422",
@@ -231,7 +234,7 @@ fn of_an_item(operation: &Operation) -> Vec<Case> {
         .and(operation.parameter("pipeline_item_id").at("maximum"))
         .point("path-id-out-of-range")
         .rejects(
-            rejection(unknown_item),
+            rejection(unknown_item).stated(),
             [item(ManyItems.into(), Binding::FirstItem(ManyItems).beyond_32_bits())],
         ),
         case(
@@ -243,7 +246,7 @@ fn of_an_item(operation: &Operation) -> Vec<Case> {
         .quote("The pipeline is looked up first.")
         .point("item-of-unknown-pipeline")
         .rejects(
-            rejection(NOT_FOUND),
+            rejection(NOT_FOUND).stated(),
             [item(
                 Binding::from(ManyItems).beyond_32_bits(),
                 Binding::FirstItem(ManyItems),

@@ -163,6 +163,19 @@ fn values() -> Vec<Fault> {
             }
         }),
         fault(
+            "true-is-taken-for-false",
+            flag("type"),
+            "A search for customers takes headquarters_only=true for false, and only its absence for true.",
+        )
+        .shown_by([get(
+            "/search/organizations/similar-customers?organization_customer=ships&countries=DK&headquarters_only=true&limit=100",
+        )])
+        .request(|asked| {
+            if asked.calls("search_organizations_by_customer") && asked.parameter("headquarters_only") == Some("true") {
+                asked.set("headquarters_only", "false");
+            }
+        }),
+        fault(
             "flag-takes-a-number",
             flag("type"),
             "1 is treated as true, and 0 as false.",
