@@ -525,6 +525,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn pages_are_ranked_if_they_rise_or_fall_from_one_to_the_next() {
+        let is_ranked = |pages: &[&[f64]]| is_ranked(pages.iter().copied());
+        assert!(is_ranked(&[]) && is_ranked(&[&[0.3, 0.1]]));
+        assert!(is_ranked(&[&[0.1, 0.3], &[0.3, 0.4], &[0.5]]));
+        assert!(is_ranked(&[&[0.5], &[0.4, 0.3], &[0.3]]));
+        // The nearest page may come first even if each page lists its nearest result last.
+        assert!(is_ranked(&[&[0.3, 0.1], &[0.6, 0.4]]));
+        assert!(!is_ranked(&[&[0.1, 0.3], &[0.2, 0.4]]));
+        assert!(!is_ranked(&[&[0.1], &[0.3], &[0.2]]));
+    }
+
+    #[test]
     fn a_record_is_compared_at_its_own_description_and_at_others() {
         let record =
             |id: i64, distance: f64| json!({"organization_id": id, "similarity": {"cosine_distance": distance}});
