@@ -234,7 +234,7 @@ impl Expectation {
                 }
             }
             Self::StatedRefusal(status) => {
-                probe.expect(response).status_of_stated_refusal(*status);
+                probe.expect(response).stated_status(*status);
             }
             Self::AnyStatusBut(status) => probe.assert(
                 response.status != *status,

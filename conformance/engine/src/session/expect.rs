@@ -18,11 +18,23 @@ pub struct Expect<'a> {
 impl Expect<'_> {
     /// Asserts this status.
     pub fn status(self, status: u16) -> Self {
+        self.status_as(None, status)
+    }
+
+    /// Asserts this status, where the source states it or that the request is refused: another success violates what is
+    /// stated.
+    pub fn stated_status(self, status: u16) -> Self {
+        let is_success = (200..=299).contains(&self.response.status);
+        self.status_as(is_success.then(BTreeSet::new), status)
+    }
+
+    fn status_as(self, decisions: Option<BTreeSet<String>>, status: u16) -> Self {
         let response = self.response;
         self.probe.judge(response.status == status, || {
             let (expected, seen) = (status.to_string(), response.summary());
             let finding = self.probe.finding("status", &expected, &seen, &[response]);
-            finding.because(cause::of_answer(&[(status, None)], response))
+            let cause = cause::of_answer(&[(status, None)], response);
+            finding.because(cause).resting_on(decisions)
         });
         self
     }
@@ -43,19 +55,13 @@ impl Expect<'_> {
         self.refused_as(decisions, status, code)
     }
 
-    /// Asserts this status with any code. The source states that the request is refused, but not how: a success
-    /// violates what is stated.
-    pub fn status_of_stated_refusal(self, status: u16) -> Self {
-        let response = self.response;
-        let is_success = (200..=299).contains(&response.status);
-        let decisions = is_success.then(BTreeSet::new);
-        self.probe.judge(response.status == status, || {
-            let (expected, seen) = (status.to_string(), response.summary());
-            let finding = self.probe.finding("status", &expected, &seen, &[response]);
-            let cause = cause::of_answer(&[(status, None)], response);
-            finding.because(cause).resting_on(decisions)
-        });
-        self
+    /// Asserts the same, where the source states the status too: only the code is decided.
+    pub fn refused_with_stated_status(self, status: u16, code: &str) -> Self {
+        let decisions = match self.response.status == status {
+            true => self.decisions_of("code"),
+            false => BTreeSet::new(),
+        };
+        self.refused_as(Some(decisions), status, code)
     }
 
     fn refused_as(self, decisions: Option<BTreeSet<String>>, status: u16, code: &str) -> Self {
