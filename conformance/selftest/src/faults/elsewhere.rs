@@ -52,6 +52,28 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "readers-add",
+            response("add_organization", 403),
+            "A key that only reads adds to a pipeline with CRM sync.",
+        )
+        .shown_by([adding_to(5, 1100).key("dev-read-only")])
+        .request(|asked| {
+            if adds_to(asked, "5") && asked.headers.get("api-key").is_some_and(|key| key == "dev-read-only") {
+                asked.set_header("api-key", "dev-full-access");
+            }
+        }),
+        fault(
+            "unknown-organization-is-added",
+            response("add_organization", 404),
+            "A pipeline with CRM sync takes an organization that does not exist.",
+        )
+        .shown_by([adding_to(5, 8_006_399_337_547_544)])
+        .answer(|asked, answered| {
+            if adds_to(asked, "5") && answered.status == StatusCode::NOT_FOUND {
+                answered.status = StatusCode::CREATED;
+            }
+        }),
+        fault(
             "new-item-has-an-id-of-another-pipeline",
             "/components/schemas/PipelineItemId",
             "A new item of a pipeline with CRM sync has the id of an item of another pipeline.",

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::others::assert_providers;
 use super::ready::{BETWEEN_LATER_LOOKS, Item};
@@ -17,6 +17,7 @@ use engine::session::observed::{KnownPipeline, item_id, items};
 use engine::session::{Call, Probe};
 use engine::target::MOST_PIPELINES_TO_ADD;
 use engine::target::PipelineRole::ManyItems;
+use engine::target::Role;
 use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
@@ -69,6 +70,22 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .point("add-to-another-kind")
         .writes(MOST)
         .check(reject_it),
+        case(
+            "other-pipelines-take-nothing-unknown",
+            "No pipeline takes an organization that does not exist",
+            &add.response_pointer(404),
+        )
+        .point("add-unknown-organization")
+        .writes(MOST)
+        .check(reject_unknown),
+        case(
+            "other-pipelines-need-the-permission",
+            "No pipeline takes an organization from a key that only reads",
+            &add.response_pointer(403),
+        )
+        .needs([Need::Key(Role::ReadOnly)])
+        .writes(MOST)
+        .check(reject_reader),
         Case::new(
             "add/last-of-many-is-there",
             "An organization is rejected that the last item of a long list has",
@@ -100,9 +117,9 @@ fn to_add(probe: &Probe, is_meant: impl Fn(&KnownPipeline) -> bool) -> Vec<u64> 
     ids.filter(|id| known.pipelines_to_add.contains(id)).collect()
 }
 
-fn add_to(probe: &Probe, pipeline_id: u64, organization: u64) -> Call {
+fn add_to(probe: &Probe, pipeline_id: u64, organization: impl Into<Value>) -> Call {
     let call = probe.call("add_organization").path("pipeline_id", pipeline_id);
-    call.json(&json!({ "organization_id": organization }))
+    call.json(&json!({ "organization_id": organization.into() }))
 }
 
 /// Adds an organization that is not there. `None` if the pipeline is empty and turns out to be of another kind.
@@ -240,6 +257,34 @@ async fn reject_it(probe: Probe) -> Outcome {
 }
 
 /// Adds the organization of the last item of the largest pipeline to that pipeline.
+async fn reject_unknown(probe: Probe) -> Outcome {
+    // An empty pipeline may be of another kind, which is another error.
+    let pipelines = to_add(&probe, |pipeline| {
+        pipeline.entity_type.as_deref() == Some("organization")
+    });
+    if pipelines.is_empty() {
+        return probe.inconclusive("another pipeline of organizations among those that may be added to");
+    }
+    let unknown = probe.contract().unknown_id();
+    for pipeline_id in pipelines {
+        let response = add_to(&probe, pipeline_id, unknown).send().await?;
+        probe.expect(&response).refused_as_stated(404, "organization_not_found");
+    }
+    Ok(())
+}
+
+async fn reject_reader(probe: Probe) -> Outcome {
+    let organization = probe.known().to_add.last().copied();
+    let organization = organization.ok_or_else(|| Stop::Inconclusive("an organization".to_owned()))?;
+    for pipeline_id in to_add(&probe, |_| true) {
+        let call = add_to(&probe, pipeline_id, organization).key(Role::ReadOnly);
+        probe
+            .expect(&call.send().await?)
+            .refused_as_stated(403, "authorization_denied");
+    }
+    Ok(())
+}
+
 async fn last_is_there(probe: Probe) -> Outcome {
     let pipeline_id = probe.pipeline(ManyItems)?;
     let listing = probe.listing(pipeline_id, None, None).await?;
