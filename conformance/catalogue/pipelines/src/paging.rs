@@ -86,7 +86,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             "total_count is the same on every page",
             &total,
         )
-        .sends(most_pages)
+        .sends(most_pages + 2)
         .check(same_total),
         case(
             "repeated-read-is-the-same",
@@ -298,10 +298,38 @@ async fn same_total(probe: Probe) -> Outcome {
     let listing = whole(&probe, ManyItems).await?;
     // Small pages make many of them: a total may be wrong on only some pages.
     let walk = probe.walk(probe.pipeline(ManyItems)?, None, None, 25).await?;
-    for page in listing.pages.iter().chain(&walk.pages) {
+    for page in listing
+        .pages
+        .iter()
+        .chain(&walk.pages)
+        .chain(&sorted_pages(&probe).await?)
+    {
         probe.expect(page).body("/total_count", listing.total_count);
     }
     Ok(())
+}
+
+/// Two pages after the first that are sorted by a question, if there is one to sort by.
+async fn sorted_pages(probe: &Probe) -> Result<Vec<HttpResponse>, Stop> {
+    let pipeline_id = probe.pipeline(ManyItems)?;
+    let mut known = probe.known().pipelines.iter();
+    let known = known.find(|pipeline| pipeline.pipeline_id == pipeline_id);
+    let column = known.and_then(|pipeline| pipeline.question_columns.first());
+    let mut pages = Vec::new();
+    let Some(column) = column else { return Ok(pages) };
+    for order in ["asc", "desc"] {
+        let call = probe.call("list_items").path("pipeline_id", pipeline_id);
+        let call = call.query("sort_by", column);
+        pages.push(
+            call.query("sort_order", order)
+                .query("skip", 3)
+                .query("limit", 5)
+                .send()
+                .await?,
+        );
+    }
+    pages.retain(|page| page.status == 200);
+    Ok(pages)
 }
 
 async fn repeated(probe: Probe) -> Outcome {
