@@ -70,12 +70,8 @@ async fn each_pair(probe: Probe, (search, names): (Search, Vec<&'static str>)) -
             }
             let compared = compare_first(&probe, &search, &all, &both(first, second), LENGTH).await;
             // The source states that filters may be combined. A region need not be accepted beside another country.
-            compared.map_err(
-                |stop| match [first[0].0, second[0].0].map(|name| PLACES.contains(&name)) {
-                    [true, true] => stop,
-                    _ => stop.of_stated(),
-                },
-            )?;
+            let are_places = [first, second].iter().all(|filters| PLACES.contains(&filters[0].0));
+            compared.map_err(|stop| if are_places { stop } else { stop.of_stated() })?;
         }
     }
     Ok(())
@@ -83,8 +79,8 @@ async fn each_pair(probe: Probe, (search, names): (Search, Vec<&'static str>)) -
 
 /// Whether two filters are about the same field, or about the same places.
 fn are_related(first: &str, second: &str) -> bool {
-    let places = ["countries", "regions", FLAG];
-    BOUNDS.contains(&(first, second)) || [first, second].iter().all(|name| places.contains(name))
+    let is_of_places = |name: &&str| *name == FLAG || PLACES.contains(name);
+    BOUNDS.contains(&(first, second)) || [first, second].iter().all(is_of_places)
 }
 
 /// Two filters in one request. The values of two bounds change places if they would be upside down.
