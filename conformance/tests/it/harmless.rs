@@ -11,6 +11,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use futures::future::join_all;
+use percent_encoding::percent_decode_str;
 use platform_conformance::profile::take;
 use platform_conformance::report::{Event, Reporter, Silent};
 use platform_conformance::{
@@ -35,7 +36,8 @@ impl Sent {
 
     /// Whether the contract has the route.
     fn is_known(&self) -> bool {
-        let sent: Vec<_> = self.path.split('/').collect();
+        let path = percent_decode_str(&self.path).decode_utf8_lossy();
+        let sent: Vec<_> = path.split('/').collect();
         Contract::bundled().operations().iter().any(|operation| {
             let known: Vec<_> = operation.path.split('/').collect();
             let same = |(known, sent): (&&str, &&str)| known.starts_with('{') || known == sent;

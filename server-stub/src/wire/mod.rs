@@ -47,6 +47,7 @@ mod ids;
 mod outcome;
 mod page;
 mod parameter;
+mod path;
 mod pipelines;
 mod problem;
 mod rate_limit;
@@ -91,7 +92,7 @@ pub(crate) struct Service {
 /// checked, and each response before it is logged and gets its envelope.
 pub(crate) fn router(service: Service, around: impl FnOnce(Router) -> Router) -> Router {
     let cors = service.cors.clone();
-    let service = around(routes(service));
+    let service = around(routes(service)).layer(middleware::map_request(path::normalized));
     let envelope = middleware::from_fn(envelope::envelope);
     match cors {
         None => service.layer(envelope),

@@ -369,6 +369,26 @@ async fn every_response_leaves_in_the_same_envelope() {
     }
 }
 
+#[tokio::test]
+async fn a_percent_encoded_letter_or_digit_is_that_letter_or_digit() {
+    let service = Service::new();
+    let plain = service.get(FULL, "/api/v1/pipelines/2/items?limit=2").await;
+    for encoded in [
+        "/api/v1/pip%65lines/%32/item%73?limit=2",
+        "/%61pi/v1/pipelines/2/items?l%69mit=%32",
+    ] {
+        let answer = service.get(FULL, encoded).await;
+        assert_eq!(answer.status, 200, "{encoded}");
+        assert_eq!(answer.body, plain.body, "{encoded}");
+    }
+    // A problem names the path as it was sent, and an encoded slash separates nothing.
+    for unknown in ["/no/such/r%6Fute", "/api/v1/pipelines%2F2/items"] {
+        let answer = service.get(FULL, unknown).await;
+        assert_eq!(answer.code(), (404, "route_not_found"), "{unknown}");
+        assert_eq!(answer.body["instance"], unknown);
+    }
+}
+
 /// Routes with a response to GET for each kind of outcome.
 const READS: [&str; 4] = [
     "/api/v1/pipelines/2/items?limit=2",

@@ -7,6 +7,7 @@ mod encoding;
 pub mod error;
 mod filter;
 pub mod headquarters;
+mod later;
 pub mod law;
 pub mod limit;
 mod meaning;
@@ -33,6 +34,7 @@ pub fn of_filters(contract: &Contract) -> Vec<Case> {
         filter::cases(contract),
         combined::cases(contract),
         pairs::cases(contract),
+        later::cases(contract),
     ]
     .concat()
 }

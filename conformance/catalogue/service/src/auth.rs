@@ -75,7 +75,10 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
         )
     };
     let unauthenticated = || Expectation::Status(401);
-    let denied = || Rejection::new(403, "authorization_denied");
+    let denied = || match operation.is_search() {
+        true => Rejection::new(403, "authorization_denied"),
+        false => Rejection::new(403, "authorization_denied").with_status_of_denials(),
+    };
     let (for_unknown, for_denied) = match operation.is_search() {
         true => ("search-authentication", "search-authorization"),
         false => ("unknown-key", "read-permission"),

@@ -15,14 +15,14 @@ use engine::target::PipelineRole::{ManyItems, Writable};
 use engine::transport::response::HttpResponse;
 use platform_contract::{Contract, Operation};
 use searches::calls::Search;
-use service::http::encoding::{both, operations};
+use service::http::encoding::{operations, pairs};
 
 /// The operations that read a pipeline.
 pub(super) const READS: [&str; 3] = ["list_items", "get_item_values", "get_item_status"];
 const REJECTED: &str = "It is rejected with this status.";
 
 async fn encoded(probe: Probe, operation: Arc<Operation>) -> ObservationResult {
-    let pairs = both(&probe, &operation).await?;
+    let pairs = pairs(&probe, &operation).await?;
     let evidence: Vec<_> = pairs.iter().flat_map(|(plain, encoded)| [encoded, plain]).collect();
     match pairs.iter().all(|(plain, encoded)| plain.status == encoded.status) {
         true => observed("same", &evidence),
@@ -77,11 +77,11 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
         })),
         of(point(
             "encoded-characters",
-            "Is a percent-encoded digit of an id the digit?",
-            ("same", Value::Null, "Yes: the response is that of the id as usual."),
+            "Is a percent-encoded letter or digit of a path the letter or digit?",
+            ("same", Value::Null, "Yes: the response is that of the path as usual."),
         ))
-        .or("another", "No: the id is another one, or none.")
-        .found_out("Reads by ids whose digits are percent-encoded, and by the same ids as usual.")
+        .or("another", "No: the path is another one, or none.")
+        .found_out("Reads by paths of which ids or letters are percent-encoded, and by the same paths as usual.")
         .by(|probe| async move {
             let operations = operations(probe.contract());
             let reads = operations.map(|operation| (operation.id.clone(), operation));

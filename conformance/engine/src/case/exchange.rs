@@ -39,8 +39,18 @@ pub struct Rejection {
     code: String,
     /// Places, each with its alternatives.
     places: Vec<Vec<Vec<String>>>,
-    /// Whether the source states that the request is refused, without its status.
-    is_stated: bool,
+    states: States,
+}
+
+/// What the source states of a rejection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum States {
+    /// No more than the clauses of the case.
+    Nothing,
+    /// That the request is refused.
+    Refusal,
+    /// The status of a denial, but not what is denied.
+    StatusOfDenial,
 }
 
 /// A query parameter with values that are rejected.
@@ -63,7 +73,7 @@ impl Rejection {
             status,
             code: code.to_owned(),
             places: Vec::new(),
-            is_stated: false,
+            states: States::Nothing,
         }
     }
 
@@ -76,7 +86,15 @@ impl Rejection {
     /// a success.
     #[must_use]
     pub fn stated(mut self) -> Self {
-        self.is_stated = true;
+        self.states = States::Refusal;
+        self
+    }
+
+    /// Marks its status as the one that the source states for every denial, while what is denied is decided: a
+    /// deployment may answer with a success, but a refusal has this status.
+    #[must_use]
+    pub fn with_status_of_denials(mut self) -> Self {
+        self.states = States::StatusOfDenial;
         self
     }
 
@@ -97,9 +115,10 @@ impl Rejection {
 
     fn assert(&self, probe: &Probe, response: &HttpResponse) {
         let expect = probe.expect(response);
-        let mut expect = match self.is_stated {
-            true => expect.refused_as_stated(self.status, &self.code),
-            false => expect.refused(self.status, &self.code),
+        let mut expect = match self.states {
+            States::Nothing => expect.refused(self.status, &self.code),
+            States::Refusal => expect.refused_as_stated(self.status, &self.code),
+            States::StatusOfDenial => expect.denied_with_stated_status(self.status, &self.code),
         };
         for places in &self.places {
             expect = expect.fault_at_any_of(places);

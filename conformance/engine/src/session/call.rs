@@ -44,6 +44,19 @@ impl Call {
         self
     }
 
+    /// Percent-encodes the last letter of each part of the path that ends with one: ids do not.
+    pub fn with_encoded_route(mut self) -> Self {
+        let parts = self.request.path.split('/');
+        let parts = parts.map(|part| match part.char_indices().next_back() {
+            Some((last, letter)) if letter.is_ascii_alphabetic() => {
+                format!("{}%{:02X}", &part[..last], u32::from(letter))
+            }
+            _ => part.to_owned(),
+        });
+        self.request.path = parts.collect::<Vec<_>>().join("/");
+        self
+    }
+
     /// Adds a parameter to the query; a second one with the same name is sent as well.
     pub fn query(mut self, name: &str, value: impl Display) -> Self {
         self.query

@@ -162,6 +162,17 @@ fn of_encoding() -> Vec<Fault> {
             }
         }),
         fault(
+            "encoded-route-is-unknown",
+            EVERY_OPERATION,
+            "A route with a percent-encoded letter is unknown.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/item%73")])
+        .answer(|asked, answered| {
+            if asked.path.contains("%73") && answered.is_success() {
+                answered.becomes(404, "route_not_found");
+            }
+        }),
+        fault(
             "encoded-name-is-ignored",
             EVERY_OPERATION,
             "A parameter whose name has a percent-encoded letter is ignored.",

@@ -50,6 +50,17 @@ pub(super) fn faults() -> Vec<Fault> {
             "founded_year_max=2016",
             -1,
         ),
+        fault(
+            "greatest-size-is-lost-on-later-pages",
+            clause("employee_count_max"),
+            "employee_count_max keeps everything on a page after the first.",
+        )
+        .shown_by([fish("employee_count_max=64&skip=1")])
+        .request(|asked| {
+            if asked.searches() && asked.number("skip").unwrap_or(0) > 0 {
+                asked.remove("employee_count_max");
+            }
+        }),
         shifted(
             "employee_count_max",
             "greatest-size-is-one-more",

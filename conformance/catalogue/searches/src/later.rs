@@ -1,0 +1,84 @@
+//! Cases about filters on the pages after the first: they hold there too. Part of the group `search-filter`.
+
+use serde_json::Value;
+
+use crate::calls::{Search, Walk, count, results, total_count};
+use crate::filter::{PAGES, case, nearest};
+use crate::keeps::{Filters, filter, keeping};
+use crate::order::{assert_law, prefix};
+use crate::seen::{most_telling, own_values, shown_filters};
+use crate::stated::check_meaning;
+use engine::case::Case;
+use engine::session::Probe;
+use engine::verdict::{Outcome, Stop};
+use platform_contract::Contract;
+
+pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
+    Search::all(contract).iter().map(of_search).collect()
+}
+
+fn of_search(search: &Search) -> Case {
+    let first = case(
+        search,
+        "holds-on-later-pages",
+        "A page that does not begin with the first result passes the filter, and goes on where the first page ends",
+        "countries",
+    );
+    shown_filters(search)
+        .fold(first, |case, name| case.and(search.place_of(name)))
+        .led_by(
+            &search.operation.pointer,
+            "Filters are applied before ranking, so total_count and the pages are exact.",
+        )
+        .led_by("/info", "A result passes every filter that is given")
+        .point("search-pages")
+        .check_with(search.clone(), hold_later)
+}
+
+/// Takes the results after the first with each filter on its own.
+async fn hold_later(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    let records = nearest(&search, &all);
+    let mut looked_at = false;
+    for name in shown_filters(&search) {
+        let own = records.iter().filter_map(|record| own_values(&search, &[name], record));
+        if let Some(filters) = most_telling(&search, records, own) {
+            looked_at |= later_page(&probe, &search, &all, &filters).await?;
+        }
+    }
+    match looked_at {
+        true => Ok(()),
+        false => probe.inconclusive("two records that a filter keeps, and one that it leaves out"),
+    }
+}
+
+/// Compares the page after the first result with the records that pass the filters by their own fields; `false` if
+/// there are none.
+async fn later_page(probe: &Probe, search: &Search, all: &Walk, filters: &Filters) -> Result<bool, Stop> {
+    let keeps = keeping(search.finds, filters);
+    let passing: Vec<Value> = all.results.iter().filter(|record| keeps(record)).cloned().collect();
+    let later = passing.get(1..).unwrap_or_default();
+    if later.is_empty() {
+        return Ok(false);
+    }
+    let limit = count(later).min(search.number("limit", "maximum"));
+    let call = filter(search.call(probe)?, filters);
+    let page = probe.ok(call.query("skip", 1).query("limit", limit).send().await?)?;
+    let found = Walk {
+        results: results(&page).to_vec(),
+        page_lengths: vec![count(results(&page))],
+        total_count: total_count(&page),
+        pages: vec![page],
+    };
+    let shown: Vec<_> = filters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let law = format!("the results after the first with {}", shown.join("&"));
+    let departures = prefix(search.finds, &found.results, later);
+    let evidence: Vec<_> = found.pages.iter().chain(all.pages.first()).collect();
+    assert_law(probe, &law, &departures, &evidence);
+    let seen = count(&found.results);
+    probe.assert(seen == limit, &format!("the number of {law}"), limit, seen, &evidence);
+    if !departures.is_empty() || seen != limit {
+        check_meaning(probe, search, all, filters, &found).await;
+    }
+    Ok(true)
+}
