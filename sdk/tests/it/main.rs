@@ -24,7 +24,6 @@ mod options;
 mod paging;
 mod paging_under_load;
 mod proxy;
-mod public_api;
 mod rate_limits;
 mod redaction;
 mod reference_server;

@@ -68,10 +68,10 @@ pub(super) fn variants() -> Vec<Variant> {
     ]
 }
 
-/// The number of reads of each item.
-type Counts = Mutex<BTreeMap<String, u64>>;
+/// The number of reads of each column of each item since the column is settled.
+type Counts = Mutex<BTreeMap<(String, String), u64>>;
 
-/// Changes the entries of items of the writable pipeline by how often their values have been read.
+/// Changes the settled entries of items of the writable pipeline by how often they have been read.
 fn by_reads(change: impl Fn(u64, &str, &mut Value) + Send + Sync + 'static) -> Plant {
     let counts = Counts::default();
     Plant::answer(move |asked, answered| {
@@ -81,14 +81,15 @@ fn by_reads(change: impl Fn(u64, &str, &mut Value) + Send + Sync + 'static) -> P
         if asked.segment(3) != "6" || !answered.is_success() {
             return;
         }
-        if asked.calls("get_item_values") {
-            *counts.entry(asked.segment(5).to_owned()).or_default() += 1;
-        }
+        let is_read = asked.calls("get_item_values");
         answered.items(|item| {
             let id = item["pipeline_item_id"].to_string();
-            let reads = counts.get(&id).copied().unwrap_or(0);
             let entries = item["values"].as_object_mut().into_iter().flatten();
-            entries.for_each(|(column, entry)| change(reads, column, entry));
+            for (column, entry) in entries.filter(|(_, entry)| entry["status"] != "pending") {
+                let reads = counts.entry((id.clone(), column.clone())).or_default();
+                *reads += u64::from(is_read);
+                change(*reads, column, entry);
+            }
         });
     })
 }
@@ -98,9 +99,6 @@ fn syncs_again() -> Plant {
     let [first, next] = [0, 1].map(|later| (start + TimeDelta::milliseconds(later)).to_rfc3339());
     by_reads(move |reads, _, entry| {
         entry["sync_provider"] = json!("hubspot");
-        if entry["status"] == "pending" {
-            return;
-        }
         let (status, time) = match reads {
             ..=FIRST_SYNC => ("success", &first),
             NEXT_SYNC_ENDS.. => ("success", &next),

@@ -2,8 +2,6 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod new_operations;
-
 use std::path::Path;
 
 use platform_contract::Contract;
