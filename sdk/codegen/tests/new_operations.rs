@@ -1,6 +1,6 @@
 //! Adding an operation takes only the contract and one command: the client of a contract with two more
-//! operations compiles and calls them. It builds that client, so it is a test of its own that only `.ci/run` and its name
-//! start.
+//! operations compiles and calls them. It builds that client, so `cargo test` leaves it out and `.ci/run`
+//! runs it by name.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 

@@ -1,5 +1,5 @@
-//! The public API matches the reviewed one, and examples cover all of it. It documents the crate anew, so it is a test
-//! of its own that only `.ci/run` and its name start.
+//! The public API matches the reviewed one, and examples cover all of it. It documents the crate anew, so `cargo test`
+//! leaves it out and `.ci/run` runs it by name.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
@@ -16,7 +16,7 @@ use serde_json::Value;
 const FORMAT: u64 = 57;
 
 /// After a change of the public API, update `sdk/public-api.txt` with
-/// `UPDATE_EXPECT=1 cargo test -p platform-sdk --test public_api`, then review and commit the diff.
+/// `UPDATE_EXPECT=1 cargo test --workspace --test public_api`, then review and commit the diff.
 #[test]
 fn public_api_is_the_recorded_one() {
     let Some((path, _)) = described() else { return };

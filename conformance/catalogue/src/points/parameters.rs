@@ -81,7 +81,7 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
             ("same", Value::Null, "Yes: the response is that of the path as usual."),
         ))
         .or("another", "No: the path is another one, or none.")
-        .found_out("Reads by paths of which ids or letters are percent-encoded, and by the same paths as usual.")
+        .found_out("Sends reads whose paths have percent-encoded ids or letters, and the same reads without encoding.")
         .by(|probe| async move {
             let operations = operations(probe.contract());
             let reads = operations.map(|operation| (operation.id.clone(), operation));
