@@ -119,8 +119,8 @@ pub(crate) const RULES: [Rule; 12] = [
         id: "success-has-a-time",
         title: "A value whose sync succeeded has the time of the sync",
         property: "last_synced_at",
-        sentence: Some("A later failure leaves it as it is."),
-        point: Some("sync-success-time"),
+        sentence: None,
+        point: None,
         is_broken: |_, entry| entry["sync_status"] == "success" && entry["last_synced_at"].is_null(),
     },
     Rule {

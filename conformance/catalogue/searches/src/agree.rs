@@ -119,20 +119,23 @@ async fn other_walks(probe: &Probe, search: &Search) -> Result<Vec<Arc<Walk>>, S
     Ok(walks)
 }
 
-/// Compares the organizations of products. A deployment shows them under this name if any result has one.
+/// Compares the organizations of products, on pages of the default size and of the largest one. A deployment shows them
+/// under this name if any result has one.
 async fn organizations_of_products(probe: Probe, search: Search) -> Outcome {
     let mine = search.walked(&probe, PAGES).await?;
+    let short = probe.ok(search.call(&probe)?.send().await?)?;
     let others = other_walks(&probe, &search).await?;
     let of_product = |product: &Value| product["organization"]["organization_id"].as_i64();
+    let own = || results(&short).iter().chain(&mine.results);
     // The other searches count where they know a product.
-    let everywhere = || std::iter::once(&mine).chain(&others).flat_map(|walk| &walk.results);
-    let known: BTreeMap<_, _> = everywhere()
+    let everywhere = own().chain(others.iter().flat_map(|walk| &walk.results));
+    let known: BTreeMap<_, _> = everywhere
         .filter_map(|product| Some((search.finds.id(product), of_product(product)?)))
         .collect();
     if known.is_empty() || mine.results.is_empty() {
         return probe.inconclusive("a product with its organization");
     }
-    let differs = mine.results.iter().find(|product| {
+    let differs = own().find(|product| {
         let organization = of_product(product);
         let elsewhere = known.get(&search.finds.id(product));
         organization.is_none() || elsewhere.is_some_and(|elsewhere| organization != Some(*elsewhere))
@@ -142,14 +145,13 @@ async fn organizations_of_products(probe: Probe, search: Search) -> Outcome {
         let id = search.finds.id(product);
         let elsewhere = known
             .get(&id)
-            .map(|elsewhere| format!("{elsewhere}, as in another search"));
+            .map(|elsewhere| format!("{elsewhere}, as in another response"));
         let expected = elsewhere.unwrap_or_else(|| "one, as other products have".to_owned());
         (expected, format!("{} for product {id}", shown(of_product(product))))
     });
-    let evidence: Vec<_> = mine
-        .pages
-        .first()
+    let evidence: Vec<_> = [&short]
         .into_iter()
+        .chain(mine.pages.first())
         .chain(others.iter().flat_map(|walk| &walk.pages))
         .collect();
     probe.assert(

@@ -12,7 +12,7 @@ use crate::keeps::{
 };
 use crate::order::{assert_law, filtered, pages};
 use crate::seen::{alternatives, bound_just_missed, most_telling, own_values};
-use crate::stated::check_meaning;
+use crate::stated::Filtered;
 use engine::case::Case;
 use engine::session::Probe;
 use engine::verdict::{Outcome, Stop};
@@ -417,7 +417,13 @@ async fn compare(
     let evidence: Vec<_> = found.pages.iter().chain(all.pages.first()).collect();
     assert_law(probe, &law, &departures, &evidence);
     if !departures.is_empty() {
-        check_meaning(probe, search, all, filters, &found).await;
+        let filtered = Filtered {
+            search,
+            all,
+            filters,
+            found: &found,
+        };
+        filtered.check_meaning(probe).await;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::filter::{PAGES, case, nearest};
 use crate::keeps::{Filters, filter, keeping};
 use crate::order::{assert_law, prefix};
 use crate::seen::{most_telling, own_values, shown_filters};
-use crate::stated::check_meaning;
+use crate::stated::Filtered;
 use engine::case::Case;
 use engine::session::Probe;
 use engine::verdict::{Outcome, Stop};
@@ -78,7 +78,13 @@ async fn later_page(probe: &Probe, search: &Search, all: &Walk, filters: &Filter
     let seen = count(&found.results);
     probe.assert(seen == limit, &format!("the number of {law}"), limit, seen, &evidence);
     if !departures.is_empty() || seen != limit {
-        check_meaning(probe, search, all, filters, &found).await;
+        let filtered = Filtered {
+            search,
+            all,
+            filters,
+            found: &found,
+        };
+        filtered.check_meaning(probe).await;
     }
     Ok(true)
 }

@@ -14,6 +14,7 @@ use crate::order::same_distance;
 use crate::ranking::{GROUP, described};
 use crate::seen::{most_telling, own_values, shown_filters};
 use engine::case::Case;
+use engine::case::values::BEYOND_32_BITS;
 use engine::session::Probe;
 use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
@@ -328,9 +329,12 @@ fn assert_lists_differ(
 async fn rank_differently(probe: Probe, search: Search) -> Outcome {
     let by_description = by_description(&probe, &search)?;
     let page = probe.ok(by_description.call(&probe)?.send().await?)?;
+    let all = by_description.walked(&probe, PAGES).await?;
+    let sample = sample(&by_description, results(&page))?;
+    let same_bits = with_the_same_lower_bits(&by_description, &all.results);
     let mut first: Option<HttpResponse> = None;
     let mut is_compared = false;
-    for (id, _) in sample(&by_description, results(&page))? {
+    for id in same_bits.into_iter().chain(sample.iter().map(|(id, _)| *id)) {
         let page = probe.ok(search.call_with(&probe, id).send().await?)?;
         match &first {
             None => first = Some(page),
@@ -344,6 +348,22 @@ async fn rank_differently(probe: Probe, search: Search) -> Outcome {
         true => Ok(()),
         false => probe.inconclusive("records at different distances from two known records"),
     }
+}
+
+/// The ids of two records with different descriptions that have the lower 32 bits in common: a deployment that reads
+/// them in 32 bits takes one for the other.
+fn with_the_same_lower_bits(by_description: &Search, records: &[Value]) -> Vec<i64> {
+    let described = described(by_description, records).into_iter();
+    let described: BTreeMap<_, _> = described
+        .map(|(record, text)| (by_description.finds.id(record), text))
+        .collect();
+    let mut wide = described.range(BEYOND_32_BITS..);
+    let pair = wide.find_map(|(id, text)| {
+        let lower = id % BEYOND_32_BITS;
+        let other = described.get(&lower)?;
+        (other != text).then_some([*id, lower])
+    });
+    pair.into_iter().flatten().collect()
 }
 
 /// Compares searches for two subjects, beside filters that keep some of the records that are not equally near to both.
@@ -503,6 +523,17 @@ mod tests {
         assert!(matches!(compare(finds, &low, &high), Compared::Different));
         let flat = page(&[1, 2, 3, 4, 5, 6].map(|id| (id, 1.0)));
         assert!(matches!(compare(finds, &flat, &flat), Compared::Nothing));
+    }
+
+    #[test]
+    fn ids_that_are_one_in_32_bits_are_compared_if_they_are_described_differently() {
+        let search = Search::by_description(Contract::bundled(), Finds::Organizations).unwrap();
+        let record = |id: i64, text: &str| json!({"organization_id": id, "description": text});
+        let pair = |records: [Value; 3]| with_the_same_lower_bits(&search, &records);
+        let wide = BEYOND_32_BITS + 7;
+        assert_eq!(pair([record(7, "a"), record(8, "b"), record(wide, "c")]), [wide, 7]);
+        assert_eq!(pair([record(7, "c"), record(8, "b"), record(wide, "c")]), [0; 0]);
+        assert_eq!(pair([record(6, "a"), record(8, "b"), record(wide, "c")]), [0; 0]);
     }
 
     #[test]

@@ -1,13 +1,18 @@
 //! What the source states of filters: each has a meaning, and they may be combined. Their names are decided, so a
 //! filter counts only if it has an effect on some search: then the deployment knows it by this name.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::calls::{Search, Walk, ids, results};
-use crate::keeps::{FLAG, Filters, employee_count, filter, keeping, last_round_on, last_round_stage, places, year};
+use crate::calls::{Finds, Search, Walk, count, distance, ids, results};
+use crate::keeps::{
+    FLAG, Filters, LISTS, categories, employee_count, filter, keeping, last_round_on, last_round_stage, places, year,
+};
+use crate::order::same_distance;
+use crate::seen::own_value;
 use engine::session::Probe;
+use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
 
 /// Whether an organization shows a value that a filter is about.
@@ -40,31 +45,166 @@ fn has_year(organization: &Value) -> bool {
     year(organization).is_some()
 }
 
-/// Records a result that contradicts one of the filters by its own value, whatever is decided about bounds, missing
-/// values and locations.
-pub(crate) async fn check_meaning(probe: &Probe, search: &Search, all: &Walk, filters: &Filters, found: &Walk) {
-    let Some((name, record)) = contradicted(search, filters, found) else {
-        return;
-    };
-    let (alone, others): (Filters, Filters) = filters.iter().cloned().partition(|(other, _)| *other == name);
-    let is_combined = others.iter().any(|(other, _)| *other != FLAG);
-    if is_combined && may_be_alternatives(search, all, filters, found) || !has_effect(probe, &alone).await {
-        return;
+/// A search with filters, and the records that it finds without any.
+pub(crate) struct Filtered<'a> {
+    pub(crate) search: &'a Search,
+    pub(crate) all: &'a Walk,
+    pub(crate) filters: &'a Filters,
+    pub(crate) found: &'a Walk,
+}
+
+impl Filtered<'_> {
+    /// Records the first result that contradicts the filters, whatever is decided about bounds, missing values and
+    /// locations: by its own value, by being left out, or by what the deployment does elsewhere.
+    pub(crate) async fn check_meaning(&self, probe: &Probe) {
+        let contradiction = match self.shows_another_value(probe).await {
+            None => self.is_lost(),
+            contradiction => contradiction,
+        };
+        let contradiction = match contradiction {
+            None => self.is_excluded_elsewhere(probe).await,
+            contradiction => contradiction,
+        };
+        let Some(Contradiction { expected, seen, pages }) = contradiction else {
+            return;
+        };
+        let own = self.found.pages.iter().chain(self.all.pages.first());
+        let evidence: Vec<_> = own.chain(&pages).collect();
+        let what = format!(
+            "the results of filters that have an effect: {}",
+            shown(self.filters.iter())
+        );
+        probe.assert_as(Some(BTreeSet::new()), false, &what, expected, seen, &evidence);
     }
-    let values: Vec<_> = alone.iter().map(|(_, value)| value.as_str()).collect();
-    let seen = format!("the record {}", search.finds.id(record));
-    let evidence: Vec<_> = found.pages.iter().chain(all.pages.first()).collect();
-    probe.assert_as(
-        Some(BTreeSet::new()),
-        false,
-        &format!(
-            "the results of a filter that has an effect: {name}={}",
-            values.join(",")
-        ),
-        "none that shows another value",
-        seen,
-        &evidence,
-    );
+
+    /// A result that shows another value than a filter asks for.
+    async fn shows_another_value(&self, probe: &Probe) -> Option<Contradiction> {
+        let (name, record) = contradicted(self.search, self.filters, self.found).or_else(|| self.is_of_no_type())?;
+        let (alone, others): (Filters, Filters) = self.filters.iter().cloned().partition(|(other, _)| *other == name);
+        let is_combined = others.iter().any(|(other, _)| *other != FLAG);
+        if is_combined && self.may_be_alternatives() || !has_effect(probe, &alone).await {
+            return None;
+        }
+        let expected = format!("none that shows another value than {}", shown(alone.iter()));
+        Some(Contradiction::new(expected, self.record(record), Vec::new()))
+    }
+
+    /// A product that is in none of the categories, as are all products of its organization. A search by a known product
+    /// does not show that one.
+    fn is_of_no_type(&self) -> Option<(&'static str, &Value)> {
+        const NAME: &str = "business_types";
+        let is_whole = self.all.total_count == count(&self.all.results);
+        let types: Vec<_> = self.filters.iter().filter(|(name, _)| *name == NAME).collect();
+        let is_of_all_products = self.search.finds == Finds::Products && !self.search.is_by_known_record();
+        if types.is_empty() || !is_whole || !is_of_all_products {
+            return None;
+        }
+        let is_of_type = |product: &Value| categories(product).any(|one| types.iter().any(|(_, name)| name == one));
+        let organization = |product: &Value| product["organization"]["organization_id"].as_i64();
+        let of_type = self
+            .all
+            .results
+            .iter()
+            .chain(&self.found.results)
+            .filter(|product| is_of_type(product));
+        let offering: BTreeSet<_> = of_type.map(organization).collect();
+        let mut found = self.found.results.iter();
+        let record = found.find(|product| {
+            categories(product).next().is_some()
+                && organization(product).is_some()
+                && !offering.contains(&organization(product))
+        })?;
+        Some((NAME, record))
+    }
+
+    /// A record that shows a value inside every filter and is left out.
+    fn is_lost(&self) -> Option<Contradiction> {
+        let mut lost = left_out(self.search.finds, &self.all.results, &self.found.results);
+        let lost = lost.find(|record| is_inside(self.search, self.filters, record))?;
+        let expected = "every record in between that shows a value inside";
+        let seen = format!("{} is missing", self.record(lost));
+        Some(Contradiction::new(expected.to_owned(), seen, Vec::new()))
+    }
+
+    /// A result that the same filters exclude on another search of these records, or that one of them excludes alone.
+    async fn is_excluded_elsewhere(&self, probe: &Probe) -> Option<Contradiction> {
+        let finds = self.search.finds;
+        for (search, filters, exclude) in self.elsewhere(probe) {
+            // A response that cannot be had excludes nothing.
+            let Ok([bare, filtered]) = bare_and_filtered(probe, &search, &filters).await else {
+                continue;
+            };
+            let found: BTreeSet<_> = ids(finds, &self.found.results).into_iter().collect();
+            let mut excluded = left_out(finds, results(&bare), results(&filtered));
+            let seen = excluded
+                .find(|record| found.contains(&finds.id(record)))
+                .map(|record| self.record(record));
+            drop(excluded);
+            if let Some(seen) = seen {
+                let expected = format!("none that {exclude}");
+                return Some(Contradiction::new(expected, seen, vec![bare, filtered]));
+            }
+        }
+        None
+    }
+
+    /// The other searches of these records with the same filters, and this one with each filter alone.
+    fn elsewhere(&self, probe: &Probe) -> Vec<(Search, Filters, String)> {
+        let mut others = Search::all(probe.contract());
+        others.retain(|other| other.finds == self.search.finds && other.operation.id != self.search.operation.id);
+        let with_the_same = others.into_iter().map(|other| {
+            let exclude = format!("the same filters exclude on {}", other.operation.id);
+            (other, self.filters.clone(), exclude)
+        });
+        let mut names: BTreeSet<_> = self.filters.iter().map(|(name, _)| *name).collect();
+        names.remove(FLAG);
+        if names.len() < 2 || self.may_be_alternatives() {
+            names.clear();
+        }
+        let alone = names.into_iter().map(|name| {
+            let of_name = self.filters.iter().filter(|(other, _)| [name, FLAG].contains(other));
+            let alone: Filters = of_name.cloned().collect();
+            let exclude = format!("{} excludes alone", shown(alone.iter()));
+            (self.search.clone(), alone, exclude)
+        });
+        with_the_same.chain(alone).collect()
+    }
+
+    fn record(&self, record: &Value) -> String {
+        format!("the record {}", self.search.finds.id(record))
+    }
+
+    /// Whether filters that are given together may be alternatives: then no record that passes one of them is left out.
+    fn may_be_alternatives(&self) -> bool {
+        let id = |record: &Value| self.search.finds.id(record);
+        let kept: BTreeSet<_> = self.found.results.iter().map(id).collect();
+        let reached = self.all.results.iter().rposition(|record| kept.contains(&id(record)));
+        let passes_one = |record: &Value| {
+            let mut single = self.filters.iter().filter(|(name, _)| *name != FLAG);
+            single.any(|one| keeping(self.search.finds, std::slice::from_ref(one))(record))
+        };
+        let mut before = self.all.results[..reached.unwrap_or_default()].iter();
+        !before.any(|record| !kept.contains(&id(record)) && passes_one(record))
+    }
+}
+
+/// What the results show, and what they would show otherwise.
+struct Contradiction {
+    expected: String,
+    seen: String,
+    /// The pages that show it, beside those of the search itself.
+    pages: Vec<HttpResponse>,
+}
+
+impl Contradiction {
+    fn new(expected: String, seen: String, pages: Vec<HttpResponse>) -> Self {
+        Self { expected, seen, pages }
+    }
+}
+
+fn shown<'a>(filters: impl Iterator<Item = &'a (&'static str, String)>) -> String {
+    let shown: Vec<_> = filters.map(|(name, value)| format!("{name}={value}")).collect();
+    shown.join("&")
 }
 
 /// A filter, and a result that shows another value than it asks for.
@@ -83,34 +223,116 @@ fn contradicted<'a>(search: &Search, filters: &Filters, found: &'a Walk) -> Opti
     })
 }
 
-/// Whether filters that are given together may be alternatives: then no record that passes one of them is left out.
-fn may_be_alternatives(search: &Search, all: &Walk, filters: &Filters, found: &Walk) -> bool {
-    let id = |record: &Value| search.finds.id(record);
-    let kept: BTreeSet<_> = found.results.iter().map(id).collect();
-    let reached = all.results.iter().rposition(|record| kept.contains(&id(record)));
-    let passes_one = |record: &Value| {
-        let mut single = filters.iter().filter(|(name, _)| *name != FLAG);
-        single.any(|one| keeping(search.finds, std::slice::from_ref(one))(record))
+/// The records of `bare` that `filtered` leaves out between its nearest and its farthest result. None if the two do not
+/// agree on the scores of the records that both have: then nothing tells where a record would be.
+fn left_out<'a>(finds: Finds, bare: &'a [Value], filtered: &[Value]) -> impl Iterator<Item = &'a Value> {
+    let scores: BTreeMap<_, _> = filtered
+        .iter()
+        .map(|record| (finds.id(record), distance(record)))
+        .collect();
+    let is_as_before = |record: &Value| {
+        let score = scores.get(&finds.id(record));
+        score.is_none_or(|score| same_distance(*score, distance(record)))
     };
-    let mut before = all.results[..reached.unwrap_or_default()].iter();
-    !before.any(|record| !kept.contains(&id(record)) && passes_one(record))
+    let agree = bare.iter().all(is_as_before);
+    let nearest = scores.values().copied().fold(f64::INFINITY, f64::min);
+    let farthest = scores.values().copied().fold(f64::NEG_INFINITY, f64::max);
+    let is_between = move |score: f64| {
+        nearest < score && score < farthest && !same_distance(score, nearest) && !same_distance(score, farthest)
+    };
+    bare.iter()
+        .filter(move |record| agree && is_between(distance(record)) && !scores.contains_key(&finds.id(record)))
+}
+
+/// Whether a record shows a value inside every filter: each value of a list, and none that is equal to a bound.
+fn is_inside(search: &Search, filters: &Filters, record: &Value) -> bool {
+    filters.iter().filter(|(name, _)| *name != FLAG).all(|one| {
+        let is_at_bound = !LISTS.contains(&one.0) && own_value(search, one.0, record).as_ref() == Some(&one.1);
+        !is_at_bound && keeping(search.finds, std::slice::from_ref(one))(record)
+    })
 }
 
 /// Whether any search has other results with the filter than without it.
 async fn has_effect(probe: &Probe, filters: &Filters) -> bool {
     for search in Search::all(probe.contract()) {
         // A response that cannot be had shows no effect.
-        if changes(probe, &search, filters).await.unwrap_or_default() {
+        let pages = bare_and_filtered(probe, &search, filters).await;
+        if pages
+            .is_ok_and(|[bare, filtered]| ids(search.finds, results(&bare)) != ids(search.finds, results(&filtered)))
+        {
             return true;
         }
     }
     false
 }
 
-async fn changes(probe: &Probe, search: &Search, filters: &Filters) -> Result<bool, Stop> {
+/// The first page of a search, of the largest size: without filters, and with them.
+async fn bare_and_filtered(probe: &Probe, search: &Search, filters: &Filters) -> Result<[HttpResponse; 2], Stop> {
     let most = search.number("limit", "maximum");
-    let bare = search.call(probe)?.query("limit", most).send().await?;
-    let filtered = filter(search.call(probe)?, filters).query("limit", most).send().await?;
-    let ids = |page| ids(search.finds, results(page));
-    Ok(bare.status == 200 && filtered.status == 200 && ids(&bare) != ids(&filtered))
+    let page = async |filters| probe.ok(filter(search.call(probe)?, filters).query("limit", most).send().await?);
+    Ok([page(&Filters::new()).await?, page(filters).await?])
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use platform_contract::Contract;
+
+    use super::*;
+
+    const FINDS: Finds = Finds::Organizations;
+
+    fn results(pairs: &[(i64, f64)]) -> Vec<Value> {
+        let result =
+            |(id, distance): &(i64, f64)| json!({"organization_id": id, "similarity": {"cosine_distance": distance}});
+        pairs.iter().map(result).collect()
+    }
+
+    const BARE: [(i64, f64); 5] = [(1, 0.1), (2, 0.2), (3, 0.3), (4, 0.3), (5, 0.4)];
+
+    #[test]
+    fn what_is_between_two_results_is_left_out() {
+        let missing = |filtered: &[(i64, f64)]| {
+            let bare = results(&BARE);
+            ids(
+                FINDS,
+                &left_out(FINDS, &bare, &results(filtered)).cloned().collect::<Vec<_>>(),
+            )
+        };
+        assert_eq!(missing(&BARE), [0; 0]);
+        assert_eq!(missing(&[(1, 0.1), (4, 0.3)]), [2]);
+        // The order of a page does not matter.
+        assert_eq!(missing(&[(5, 0.4), (1, 0.1)]), [2, 3, 4]);
+        // What is farther than the last result may be on the next page.
+        assert_eq!(missing(&[(1, 0.1)]), [0; 0]);
+        assert_eq!(missing(&[]), [0; 0]);
+        // Scores that depend on the filters compare with nothing.
+        assert_eq!(missing(&[(1, 0.0), (5, 0.4)]), [0; 0]);
+    }
+
+    #[test]
+    fn a_record_is_inside_if_it_shows_every_value_and_is_at_no_bound() {
+        let search = Search::all(Contract::bundled()).remove(0);
+        let record = json!({
+            "metrics": {"employee_count": 64},
+            "headquarters": {"country": "NO"},
+            "locations": [{"country": "DK"}],
+        });
+        let inside = |pairs: &[(&'static str, &str)]| {
+            let filters = pairs.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+            is_inside(&search, &filters, &record)
+        };
+        assert!(inside(&[("countries", "NO")]));
+        assert!(inside(&[
+            ("countries", "NO"),
+            ("employee_count_min", "63"),
+            (FLAG, "false")
+        ]));
+        // Whether the values of a list are alternatives is decided, and so is whether a bound is included.
+        assert!(!inside(&[("countries", "NO"), ("countries", "SE")]));
+        assert!(!inside(&[("employee_count_min", "64")]));
+        assert!(!inside(&[("countries", "DK"), (FLAG, "false")]));
+        assert!(!inside(&[("founded_year_min", "1990")]));
+    }
 }

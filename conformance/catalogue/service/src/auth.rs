@@ -14,7 +14,7 @@ use serde_json::Value;
 use engine::case::values::UNKNOWN_KEY;
 use engine::case::{Binding, Case, Expectation, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
-use engine::target::PipelineRole::{self, ManyItems, Other};
+use engine::target::PipelineRole::{self, ManyItems, Other, Writable};
 use engine::target::Role::{NoAccess, OnePipeline, ReadOnly};
 use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
@@ -53,7 +53,8 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         cases.extend([one_pipeline(operation), malformed_pipeline(operation)]);
         cases.extend(item_elsewhere(operation));
     }
-    cases.push(one_pipeline_adds_nothing(contract.operation("add_organization")));
+    let add = contract.operation("add_organization");
+    cases.extend([one_pipeline_adds_nothing(add), missing_key_for_what_is_there(add)]);
     cases.extend(create_only::cases(contract));
     cases.extend(organizations_only::cases(contract));
     cases.sort_by(|one, other| one.id.cmp(&other.id));
@@ -164,6 +165,20 @@ fn key_beyond_ascii(operation: &Arc<Operation>) -> Case {
         valid.literal_keys([BEYOND_ASCII]),
         Expectation::StatusOr(400, Rejection::new(401, "invalid_api_key")),
     )])
+}
+
+/// What a pipeline holds makes no difference: the source states 401 without a condition.
+fn missing_key_for_what_is_there(add: &Operation) -> Case {
+    let there = RequestTemplate::valid(add).organization(Binding::OrganizationIn(Writable));
+    Case::new(
+        format!("auth/missing-key-for-what-is-there/{}", add.id),
+        format!(
+            "{}: Without a key, the response does not reveal what a pipeline holds",
+            add.id
+        ),
+        add.response_pointer(401),
+    )
+    .rejects(Rejection::new(401, "authentication_required"), [there.literal_keys([])])
 }
 
 /// Texts that resemble a key are as unknown as any other. The text sent is never shown.

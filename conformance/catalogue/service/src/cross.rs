@@ -2,6 +2,7 @@
 //! valid parameter, with all of them, and with HEAD. A check that exists on one path through a deployment may be
 //! missing on another: on a later page, in one order, with one filter.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -24,7 +25,9 @@ const IN_EACH: u64 = 3;
 const UNKNOWN_NAME: &str = "offset";
 /// The parameter that names a column, and a member of an item that is not a column.
 const SORT_BY: &str = "sort_by";
-const OTHER_COLUMN: &str = "pipeline_item_id";
+const OTHER_COLUMN: &str = ITEM_ID;
+/// The parameter that names an item.
+const ITEM_ID: &str = "pipeline_item_id";
 /// The decision about parameters that do not fit.
 const NEVER_IGNORED: &str = "Parameters are never clamped and never ignored.";
 
@@ -148,7 +151,13 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     let ordered = reads.iter().filter_map(|operation| in_any_order(operation));
     let list_items = contract.operation("list_items");
     let items = ["get_item_values", "get_item_status"];
-    let items = items.map(|operation| unknown_item_of_any_pipeline(contract.operation(operation)));
+    let items = items.map(|operation| contract.operation(operation));
+    let items = items.into_iter().flat_map(|operation| {
+        [
+            unknown_item_of_any_pipeline(operation),
+            item_of_any_other_pipeline(operation),
+        ]
+    });
     let listed = [in_any_pipeline(list_items)];
     crossed.chain(ordered).chain(listed).chain(items).collect()
 }
@@ -288,6 +297,8 @@ fn requests(operation: &Operation, mistake: Mistake) -> u64 {
     let requests = match mistake {
         // Alone, with all others, and with HEAD.
         Mistake::MalformedValues => 3 * rejecting(operation).count(),
+        // And without any.
+        Mistake::DeniedKey => rests + 1,
         _ => rests,
     };
     u64::try_from(requests).unwrap_or(u64::MAX)
@@ -333,9 +344,26 @@ async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outco
         }
         rests.retain(|rest| rest.is_head || !rest.query.is_empty());
     }
+    let has_queries = rests.iter().any(|rest| !rest.is_head);
+    let is_denied = law.mistake == Mistake::DeniedKey && !operation.is_search() && has_queries && {
+        let alone = request.call(&probe).await?.send().await?;
+        alone.status == law.status
+    };
     for rest in &rests {
         let response = with(request.call(&probe).await?, rest).send().await?;
         expect(&probe, &response, rest, (law.status, code), place);
+        if is_denied && !rest.is_head {
+            // What a key may do is decided, but the source states the status of a caller who is denied.
+            let is_success = (200..300).contains(&response.status);
+            probe.assert_as(
+                Some(BTreeSet::new()),
+                !is_success,
+                "the response to a key that is denied the same request without these parameters",
+                law.status,
+                response.summary(),
+                &[&response],
+            );
+        }
     }
     Ok(())
 }
@@ -499,6 +527,22 @@ fn unknown_item_of_any_pipeline(operation: &Arc<Operation>) -> Case {
     .check_with(Arc::clone(operation), finds_no_unknown_item)
 }
 
+/// A check may compare pipelines of some kind only: those that have a CRM, or those of one owner.
+fn item_of_any_other_pipeline(operation: &Arc<Operation>) -> Case {
+    Case::new(
+        format!("cross/item-of-any-other-pipeline/{}", operation.id),
+        format!(
+            "{}: No pipeline answers for an item of another one, whichever two they are",
+            operation.id
+        ),
+        operation.response_pointer(400),
+    )
+    .needs([Need::Pipeline(ManyItems)])
+    .walks(200)
+    .sends((PIPELINES * (PIPELINES - 1)) as u64)
+    .check_with(Arc::clone(operation), rejects_items_of_others)
+}
+
 async fn finds_no_unknown_item(probe: Probe, operation: Arc<Operation>) -> Outcome {
     for pipeline in &probe.known().pipelines {
         let call = probe.call(&operation.id).path("pipeline_id", pipeline.pipeline_id);
@@ -508,6 +552,34 @@ async fn finds_no_unknown_item(probe: Probe, operation: Arc<Operation>) -> Outco
             .refused_as_stated(404, "item_not_found");
     }
     Ok(())
+}
+
+async fn rejects_items_of_others(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    let mut listings = Vec::new();
+    for pipeline in &probe.known().pipelines {
+        listings.push((
+            pipeline.pipeline_id,
+            probe.listing(pipeline.pipeline_id, None, None).await?,
+        ));
+    }
+    let mut is_asked = false;
+    for (own, of_own) in &listings {
+        for (other, of_other) in listings.iter().filter(|(other, _)| other != own) {
+            let ids: BTreeSet<_> = of_other.ids().into_iter().collect();
+            let foreign = of_own.ids().into_iter().find(|id| !ids.contains(id));
+            let Some(foreign) = foreign.filter(|_| of_other.complete) else {
+                continue;
+            };
+            let call = probe.call(&operation.id).path("pipeline_id", other);
+            let response = call.path(ITEM_ID, foreign).send().await?;
+            probe.expect(&response).refused_as_stated(400, "item_not_in_pipeline");
+            is_asked = true;
+        }
+    }
+    match is_asked {
+        true => Ok(()),
+        false => probe.inconclusive("two pipelines of which one has an item, small enough to be walked"),
+    }
 }
 
 async fn is_the_same_in_any_pipeline(probe: Probe, list_items: Arc<Operation>) -> Outcome {

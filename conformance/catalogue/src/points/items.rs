@@ -65,25 +65,6 @@ pub(super) fn points() -> Vec<Point> {
             })
         }),
         point(
-            "sync-success-time",
-            "Does a value whose sync succeeded have the time of the sync?",
-            ("told", Value::Null, "Yes: last_synced_at is set."),
-        )
-        .or("not-told", "No: some such value has no time.")
-        .found_out("Reads every value of every item that can be listed.")
-        .by(|probe| {
-            entries(probe, "told", "a value whose sync succeeded", |_, entry| {
-                let succeeded = entry["sync_status"] == "success";
-                succeeded.then(|| {
-                    if entry["last_synced_at"].is_null() {
-                        "not-told"
-                    } else {
-                        "told"
-                    }
-                })
-            })
-        }),
-        point(
             "sync-time-without-a-status",
             "Does a value without a sync status have the time of a sync?",
             ("null", Value::Null, "No: last_synced_at is null."),

@@ -106,6 +106,13 @@ fn of_pairs() -> Vec<Fault> {
             }
         }),
         overrides(
+            "earliest-round-replaces-latest",
+            "funded_from",
+            "funded_to",
+            "With funded_from, funded_to is ignored.",
+            "funded_from=2015-01-01&funded_to=2018-01-01",
+        ),
+        overrides(
             "years-replace-sizes",
             "founded_year_min",
             "employee_count_max",

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use axum::http::{Method, StatusCode};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::aftermath::created_again;
 use super::authentication::{CREATE_ONLY, FULL, let_in};
@@ -57,6 +57,44 @@ fn faults() -> Vec<Fault> {
         .request(|asked| {
             if asked.searches() && asked.parameter("funding_stages").is_some() {
                 let_in(asked, Some("dev-no-access"));
+            }
+        }),
+        fault(
+            "later-list-of-the-denied-is-empty",
+            response("list_items", 403),
+            "With skip, a list is empty for a key that is denied.",
+        )
+        .shown_by([list("skip=1").key("dev-no-access")])
+        .answer(|asked, answered| {
+            if asked.calls("list_items") && answered.status == 403 && asked.parameter("skip").is_some() {
+                let pipeline_id: u64 = asked.segment(3).parse().unwrap_or_default();
+                answered.succeeds(&json!({"pipeline_id": pipeline_id, "total_count": 0, "items": []}));
+            }
+        }),
+        fault(
+            "what-is-there-needs-no-key",
+            response("add_organization", 401),
+            "Without a key, adding an organization that is in the pipeline is answered 409.",
+        )
+        .shown_by([add_organization(2331).key("")])
+        .request(|asked| {
+            if asked.calls("add_organization") && asked.json()["organization_id"] == 2331 {
+                let_in(asked, None);
+            }
+        }),
+        fault(
+            "items-of-any-pipeline-with-a-crm",
+            response("get_item_values", 400),
+            "The values of an item of another pipeline are found if both pipelines have CRM sync.",
+        )
+        .shown_by([get("/api/v1/pipelines/6/items/500001/values")])
+        .request(|asked| {
+            if asked.calls("get_item_values") && ["5", "6"].contains(&asked.segment(3)) {
+                for (pipeline, first) in [(5, "5000"), (6, "6000")] {
+                    if asked.segment(5).starts_with(first) {
+                        asked.set_segment(3, pipeline);
+                    }
+                }
             }
         }),
         fault(

@@ -295,13 +295,6 @@ async fn other_responses_are_recognized() {
             }),
         ),
         (
-            "sync-success-time",
-            "not-told",
-            Plant::answer(|_, answered| {
-                answered.entries(|_, entry| entry["last_synced_at"] = json!(null));
-            }),
-        ),
-        (
             "search-envelope",
             "object [results, total]",
             Plant::answer(|asked, answered| {

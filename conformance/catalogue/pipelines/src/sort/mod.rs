@@ -423,6 +423,16 @@ async fn permutation(probe: Probe) -> Outcome {
                 .collect();
             let what = format!("the items by {column} {order}, as a set");
             probe.assert_same(&what, &json!(ids(&unsorted)), &json!(ids(&sorted)), &evidence);
+            let lost = unsorted.items.len().saturating_sub(sorted.items.len());
+            // Whatever they are sorted by, it is stated that all items are listed.
+            probe.assert_as(
+                Some(BTreeSet::new()),
+                lost == 0 || !unsorted.complete,
+                &format!("the number of items by {column} {order}"),
+                format!("all {}, as without sort_by", unsorted.items.len()),
+                format!("{lost} fewer"),
+                &evidence,
+            );
         }
     }
     Ok(())

@@ -1,8 +1,9 @@
 //! Lists of values that are interpreted differently.
 
-use super::{SEARCH, clause, fish, stages};
-use crate::exchange::Asked;
+use super::{SEARCH, clause, fish, keep_results, stages};
+use crate::exchange::{Answered, Asked};
 use crate::fault::{Fault, fault, parameter};
+use crate::witness::get;
 
 /// Every stage of the contract that is longer than one word, or numbered, begins with one of these.
 const BEGINNINGS_OF_STAGES: [&str; 9] = [
@@ -51,6 +52,28 @@ pub(super) fn faults() -> Vec<Fault> {
             "business_types=freight_logistics&business_types=warehousing&limit=100",
         )])
         .request(|asked| first_value(asked, "business_types")),
+        fault(
+            "customers-of-any-type",
+            parameter("search_products_by_customer", "business_types", "").trim_end_matches("/schema/"),
+            "A search for the customers of products ignores business types.",
+        )
+        .shown_by([get(
+            "/search/products/similar-customers?product_customer=ports&business_types=warehousing&limit=100",
+        )])
+        .request(|asked| {
+            if asked.calls("search_products_by_customer") {
+                asked.remove("business_types");
+            }
+        }),
+        fault(
+            "first-category-counts",
+            parameter("search_products_by_description", "business_types", "").trim_end_matches("/schema/"),
+            "Only the first category of a product counts.",
+        )
+        .shown_by([get(
+            "/search/products/similar?description=cold&business_types=warehousing&limit=100",
+        )])
+        .answer(found_by_first_category),
         fault(
             "commas-separate",
             parameter(SEARCH, "countries", "type"),
@@ -164,4 +187,19 @@ fn first_value(asked: &mut Asked, name: &str) {
     {
         asked.set(name, value);
     }
+}
+
+/// Leaves out the products that are in a category that is asked for, but not as their first one.
+fn found_by_first_category(asked: &Asked, answered: &mut Answered) {
+    let pairs = asked
+        .query
+        .split('&')
+        .filter_map(|pair| pair.strip_prefix("business_types="));
+    let types: Vec<_> = pairs.map(str::to_owned).collect();
+    if types.is_empty() || !asked.path.starts_with("/search/products/") || !answered.is_success() {
+        return;
+    }
+    keep_results(answered, |product| {
+        types.iter().any(|name| product["categories"][0] == name.as_str())
+    });
 }

@@ -307,17 +307,10 @@ fn respelled(asked: &mut Asked, spellings: &[(&str, &str)]) {
 
 /// Removes the results whose headquarters are in an unknown country.
 fn without_headquarters(answered: &mut Answered) {
-    let Some(results) = answered.list("results") else {
-        return;
-    };
-    let before = results.len();
-    results.retain(|result| {
+    keep_results(answered, |result| {
         let organization = result.get("organization").unwrap_or(result);
         !organization["headquarters"]["country"].is_null()
     });
-    let removed = before - results.len();
-    let total = answered.json()["total_count"].as_u64().unwrap_or_default();
-    answered.json()["total_count"] = serde_json::json!(total - removed as u64);
 }
 
 fn met_by_one_location(asked: &Asked, answered: &mut Answered) {
@@ -328,16 +321,21 @@ fn met_by_one_location(asked: &Asked, answered: &mut Answered) {
         return;
     }
     let meets = |location: &Value| location["country"] == country && location["region"] == region;
-    let mut removed = 0;
-    if let Some(results) = answered.list("results") {
-        let before = results.len();
-        results.retain(|result| {
-            let organization = result.get("organization").unwrap_or(result);
-            let others = organization["locations"].as_array().into_iter().flatten();
-            std::iter::once(&organization["headquarters"]).chain(others).any(meets)
-        });
-        removed = before - results.len();
-    }
+    keep_results(answered, |result| {
+        let organization = result.get("organization").unwrap_or(result);
+        let others = organization["locations"].as_array().into_iter().flatten();
+        std::iter::once(&organization["headquarters"]).chain(others).any(meets)
+    });
+}
+
+/// Removes the other results of a page, which then do not count.
+fn keep_results(answered: &mut Answered, is_kept: impl FnMut(&Value) -> bool) {
+    let Some(results) = answered.list("results") else {
+        return;
+    };
+    let before = results.len();
+    results.retain(is_kept);
+    let removed = before - results.len();
     let total = answered.json()["total_count"].as_u64().unwrap_or_default();
     answered.json()["total_count"] = total.saturating_sub(removed as u64).into();
 }
