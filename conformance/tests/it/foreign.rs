@@ -302,10 +302,12 @@ async fn what_the_source_states_fails_at_the_level_stated() {
     for (name, case, verdict) in OF_REFERENCE_SERVER {
         let fault = all.iter().find(|fault| fault.name == name).unwrap();
         let target = target(fault.around(crate::served::router(), 0)).await;
+        // A case that watches the responses of others sends nothing itself.
+        let watched = case.starts_with("schema/").then_some("search-filter/countries-keeps-*");
         let options = Options {
             level: Level::Stated,
             allow_writes: true,
-            only: [case, "search-filter/countries-keeps-*"].map(Pattern::from).into(),
+            only: [case].into_iter().chain(watched).map(Pattern::from).collect(),
             ..Options::default()
         };
         let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();

@@ -62,6 +62,9 @@ async fn no_report_holds_a_secret() {
     let har = Arc::new(Har::begin(Vec::new()).unwrap());
     let options = Options {
         allow_writes: true,
+        only: ["add/*", "auth/*", "header/*", "limit/*", "schema/*"]
+            .map(Into::into)
+            .into(),
         recorder: Some(Arc::clone(&har) as _),
         known_failures: KnownFailures::parse("known.toml", &known).unwrap(),
         ..Options::default()
