@@ -262,27 +262,48 @@ pub(crate) fn assert_conjunction(probe: &Probe, status: &HttpResponse) {
 }
 
 async fn questions_answered(probe: Probe) -> Outcome {
+    let mut looks = Vec::new();
     for sampled in sample(&probe).await? {
         let before = sampled.read(&probe, "get_item_values").await?;
         let status = sampled.read(&probe, "get_item_status").await?;
         let after = sampled.read(&probe, "get_item_values").await?;
         // Two equal reads show that nothing changed between them.
         if pending(&before.body) == pending(&after.body) {
-            let expected = pending(&before.body) == 0;
-            let seen = &status.body["custom_questions_answered"];
-            // It is stated that a pending question has not reached a terminal state, whatever the terminal states are.
-            let decisions = (!expected).then(BTreeSet::new);
-            probe.assert_as(
-                decisions,
-                *seen == expected,
-                "the body at /custom_questions_answered",
-                expected,
-                seen,
-                &[&status, &before],
-            );
+            looks.push((sampled.pipeline_id, before, status));
         }
     }
+    let answered = |status: &HttpResponse| status.body["custom_questions_answered"].clone();
+    let questions = |pipeline_id: u64, values: &HttpResponse| (pipeline_id, question_columns(&values.body));
+    // Those of an item that was answered are all questions that are configured, and their statuses are terminal.
+    let (mut configured, mut terminal) = (BTreeSet::new(), BTreeSet::new());
+    for (pipeline_id, values, _) in looks.iter().filter(|(_, _, status)| answered(status) == true) {
+        configured.insert(questions(*pipeline_id, values));
+        terminal.extend(statuses(&values.body));
+    }
+    for (pipeline_id, values, status) in &looks {
+        let expected = pending(&values.body) == 0;
+        // It is stated that a pending question has not reached a terminal state, whatever the terminal states are, and
+        // that all configured questions having reached one is what answered means.
+        let have_ended = || statuses(&values.body).all(|status| terminal.contains(&status));
+        let is_stated = !expected || configured.contains(&questions(*pipeline_id, values)) && have_ended();
+        let seen = answered(status);
+        probe.assert_as(
+            is_stated.then(BTreeSet::new),
+            seen == expected,
+            "the body at /custom_questions_answered",
+            expected,
+            seen,
+            &[status, values],
+        );
+    }
     Ok(())
+}
+
+/// The statuses of the questions of an item.
+fn statuses(item: &Value) -> impl Iterator<Item = String> {
+    let entries = item["values"].as_object().into_iter().flatten();
+    let questions = entries.filter(|(name, _)| is_question(name));
+    questions.map(|(_, entry)| entry["status"].to_string())
 }
 
 async fn document_indexed(probe: Probe) -> Outcome {

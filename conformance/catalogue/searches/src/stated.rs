@@ -10,7 +10,7 @@ use crate::keeps::{
     FLAG, Filters, LISTS, categories, employee_count, filter, keeping, last_round_on, last_round_stage, places, year,
 };
 use crate::order::same_distance;
-use crate::seen::own_value;
+use crate::seen::{most_telling, own_value, own_values};
 use engine::session::Probe;
 use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
@@ -57,11 +57,8 @@ impl Filtered<'_> {
     /// Records the first result that contradicts the filters, whatever is decided about bounds, missing values and
     /// locations: by its own value, by being left out, or by what the deployment does elsewhere.
     pub(crate) async fn check_meaning(&self, probe: &Probe) {
-        let contradiction = match self.shows_another_value(probe).await {
-            None => self.is_lost(),
-            contradiction => contradiction,
-        };
-        let contradiction = match contradiction {
+        let shown_by_itself = self.shows_another_value(probe).await.or_else(|| self.is_lost());
+        let contradiction = match shown_by_itself {
             None => self.is_excluded_elsewhere(probe).await,
             contradiction => contradiction,
         };
@@ -82,7 +79,22 @@ impl Filtered<'_> {
         let (name, record) = contradicted(self.search, self.filters, self.found).or_else(|| self.is_of_no_type())?;
         let (alone, others): (Filters, Filters) = self.filters.iter().cloned().partition(|(other, _)| *other == name);
         let is_combined = others.iter().any(|(other, _)| *other != FLAG);
-        if is_combined && self.may_be_alternatives() || !has_effect(probe, &alone).await {
+        if is_combined && self.may_be_alternatives() {
+            return None;
+        }
+        // A bound without an effect may be one that counts for none.
+        let own = self
+            .all
+            .results
+            .iter()
+            .filter_map(|record| own_values(self.search, &[name], record));
+        let telling = most_telling(self.search, &self.all.results, own);
+        let has_effect = has_effect(probe, &alone).await
+            || match telling {
+                Some(other) => has_effect(probe, &other).await,
+                None => false,
+            };
+        if !has_effect {
             return None;
         }
         let expected = format!("none that shows another value than {}", shown(alone.iter()));
@@ -202,8 +214,9 @@ impl Contradiction {
     }
 }
 
+/// The first few of some filters.
 fn shown<'a>(filters: impl Iterator<Item = &'a (&'static str, String)>) -> String {
-    let shown: Vec<_> = filters.map(|(name, value)| format!("{name}={value}")).collect();
+    let shown: Vec<_> = filters.take(4).map(|(name, value)| format!("{name}={value}")).collect();
     shown.join("&")
 }
 

@@ -120,12 +120,21 @@ fn named(target: &Target) -> impl Iterator<Item = u64> + '_ {
     with_role.chain(others).copied()
 }
 
-/// Keeps as many pipelines as the cases can check: those that the target names, and the first of the others.
+/// Keeps as many pipelines as the cases can check: those that the target names, then one of each sort, and then the first
+/// of the others.
 fn keep_some(pipelines: &mut Vec<KnownPipeline>, target: &Target) {
     let is_named = |pipeline: &KnownPipeline| named(target).any(|id| id == pipeline.pipeline_id);
     pipelines.sort_by_key(|pipeline| (!is_named(pipeline), pipeline.pipeline_id));
-    pipelines.truncate(PIPELINES);
-    pipelines.sort_by_key(|pipeline| pipeline.pipeline_id);
+    let mut sorts = BTreeSet::new();
+    let is_another = |pipeline: &KnownPipeline| {
+        let sort = (pipeline.entity_type.clone(), pipeline.question_columns.is_empty());
+        sorts.insert(sort) || is_named(pipeline)
+    };
+    let (mut kept, others): (Vec<_>, Vec<_>) = pipelines.drain(..).partition(is_another);
+    kept.extend(others);
+    kept.truncate(PIPELINES);
+    kept.sort_by_key(|pipeline| pipeline.pipeline_id);
+    *pipelines = kept;
 }
 
 /// Gives a pipeline to each role that has none.

@@ -33,7 +33,7 @@ pub struct Known {
 }
 
 /// The limit on known pipelines; those that the target names come first.
-pub const PIPELINES: usize = 10;
+pub const PIPELINES: usize = 14;
 /// The limit on question columns of all pipelines that the cases check.
 pub const COLUMNS: usize = 24;
 

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::exchange::{Answered, Asked, Plant};
-use crate::fault::{Family, Fault, fault, operation, property};
+use crate::fault::{Family, Fault, fault, operation, parameter, property};
 use crate::witness::{add_organization, get};
 
 pub(super) const FAMILY: Family = Family {
@@ -98,6 +98,26 @@ fn faults() -> Vec<Fault> {
             {
                 let newest = items.pop();
                 items.splice(0..0, newest);
+            }
+        }),
+        fault(
+            "newest-are-sorted-last",
+            parameter("list_items", "sort_by", "").trim_end_matches("/schema/"),
+            "An item that was added is last in every sorted list, whatever it was answered.",
+        )
+        .shown_by([
+            add_organization(1001),
+            add_organization(1002),
+            get("/api/v1/pipelines/6/items?sort_by=question.601"),
+            get("/api/v1/pipelines/6/items?sort_by=question.601&sort_order=desc"),
+        ])
+        .answer(|asked, answered| {
+            if asked.calls("list_items")
+                && asked.segment(3) == "6"
+                && asked.parameter("sort_by").is_some()
+                && let Some(items) = answered.list("items")
+            {
+                items.sort_by_key(|item| item["pipeline_item_id"].as_i64() > Some(600_001));
             }
         }),
         fault(

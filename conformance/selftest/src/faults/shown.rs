@@ -40,6 +40,28 @@ fn of_records() -> Vec<Fault> {
             }
         }),
         fault(
+            "only-the-categories-that-were-asked-for",
+            property("Product", "categories"),
+            "With a filter by category a product shows only those of its categories.",
+        )
+        .shown_by([get(
+            "/search/products/similar?description=cold&business_types=warehousing&limit=100",
+        )])
+        .answer(|asked, answered| {
+            let pairs = asked
+                .query
+                .split('&')
+                .filter_map(|pair| pair.strip_prefix("business_types="));
+            let types: Vec<_> = pairs.collect();
+            if !types.is_empty() && asked.path.starts_with("/search/products/") {
+                answered.results(|product| {
+                    if let Some(categories) = product["categories"].as_array_mut() {
+                        categories.retain(|one| types.iter().any(|name| one == name));
+                    }
+                });
+            }
+        }),
+        fault(
             "unknown-entity-data-is-an-empty-text",
             property("ColumnValue", "result"),
             "The result of a field that is not known is an empty text.",

@@ -181,6 +181,17 @@ fn faults() -> Vec<Fault> {
                 });
             }),
         fault(
+            "beginning-of-a-column-is-taken",
+            response("list_items", 400),
+            "A column that another one begins with is taken for it.",
+        )
+        .shown_by([list("sort_by=question.10")])
+        .request(|asked| {
+            if asked.parameter("sort_by") == Some("question.10") {
+                asked.set("sort_by", "question.101");
+            }
+        }),
+        fault(
             "entity-columns-sort",
             response("list_items", 400),
             "A column of entity data that the items have is accepted.",

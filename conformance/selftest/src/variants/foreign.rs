@@ -274,7 +274,7 @@ fn servlets() -> Vec<Variant> {
         like(
             "foreign/servlet-sorts-texts",
             operation("list_items"),
-            "Numbers are sorted as texts, and items without a value come last.",
+            "Texts are sorted without regard to case, and items without a value come last.",
             |habits| {
                 habits.sorts_texts = true;
                 habits.missing_first = false;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::others::assert_providers;
 use super::ready::{BETWEEN_LATER_LOOKS, Item};
-use super::synced::{assert_never_synced, has_begun, is_under_way};
+use super::synced::{Syncs, has_begun, is_under_way};
 use super::{assert_is_of, assert_own_id};
 use crate::entry::{COLUMN_VALUE, assert_entries};
 use crate::sample::pending;
@@ -167,10 +167,7 @@ struct New {
     item: Item,
     /// The first page of its pipeline before it was added.
     there: HttpResponse,
-    /// The columns that were synced.
-    succeeded: BTreeSet<String>,
-    /// Its values when they were last read.
-    before: HttpResponse,
+    syncs: Syncs,
 }
 
 /// Adds an organization to each pipeline, and reads the new items until their values are synced.
@@ -182,13 +179,10 @@ async fn sync_it(probe: Probe) -> Outcome {
         if let Some((_, response)) = add_beside(&probe, pipeline_id).await? {
             let response = probe.ok(response)?;
             assert_providers(&probe, &there, &response);
-            let mut succeeded = BTreeSet::new();
-            assert_never_synced(&probe, &mut succeeded, None, &response);
             new.push(New {
                 item: Item::of(pipeline_id, &response.body),
                 there,
-                succeeded,
-                before: response,
+                syncs: Syncs::of_new(&probe, &response),
             });
         }
     }
@@ -202,9 +196,8 @@ async fn sync_it(probe: Probe) -> Outcome {
             assert_entries(&probe, &now);
             assert_providers(&probe, &new.there, &now);
             assert_status_with_provider(&probe, &now);
-            assert_never_synced(&probe, &mut new.succeeded, Some(&new.before), &now);
+            new.syncs.assert_never_synced(&probe, &now);
             are_done &= is_done(&new.there, &now);
-            new.before = now;
         }
         if are_done || probe.has_waited_in_vain() {
             break;
@@ -258,17 +251,28 @@ async fn reject_it(probe: Probe) -> Outcome {
 
 /// Adds the organization of the last item of the largest pipeline to that pipeline.
 async fn reject_unknown(probe: Probe) -> Outcome {
-    // An empty pipeline may be of another kind, which is another error.
-    let pipelines = to_add(&probe, |pipeline| {
-        pipeline.entity_type.as_deref() == Some("organization")
-    });
+    let pipelines = of_organizations(&probe);
     if pipelines.is_empty() {
         return probe.inconclusive("another pipeline of organizations among those that may be added to");
     }
     let unknown = probe.contract().unknown_id();
     for pipeline_id in pipelines {
         let response = add_to(&probe, pipeline_id, unknown).send().await?;
-        probe.expect(&response).refused_as_stated(404, "organization_not_found");
+        let mut known = probe.known().pipelines.iter();
+        let is_known = known.any(|one| one.pipeline_id == pipeline_id && one.entity_type.is_some());
+        if is_known {
+            probe.expect(&response).refused_as_stated(404, "organization_not_found");
+            continue;
+        }
+        // An empty pipeline may be of another kind. Either is an error.
+        probe.assert_as(
+            Some(BTreeSet::new()),
+            !(200..300).contains(&response.status),
+            &format!("the response to an unknown organization for pipeline {pipeline_id}, which has no items"),
+            "an error",
+            response.summary(),
+            &[&response],
+        );
     }
     Ok(())
 }

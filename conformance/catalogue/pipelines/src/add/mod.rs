@@ -242,7 +242,7 @@ fn add_one(probe: &Probe, organization: u64) -> Result<Call, Stop> {
 }
 
 /// Adds an organization that is not in the pipeline; the response has to be a success.
-async fn added(probe: &Probe) -> Result<(u64, HttpResponse), Stop> {
+pub(crate) async fn added(probe: &Probe) -> Result<(u64, HttpResponse), Stop> {
     let organization = probe.organization_to_add()?;
     Ok((organization, probe.ok(add_one(probe, organization)?.send().await?)?))
 }

@@ -1,6 +1,7 @@
 //! From the addition to a ready item and beyond: how the item becomes ready, that every way of reading it agrees, and
 //! that it does not change afterwards.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -8,9 +9,11 @@ use chrono::DateTime;
 use serde_json::{Value, json};
 
 use super::{add_one, added, adding};
+use crate::column_values::{compare, first_value};
 use crate::entry::{COLUMN_VALUE, assert_entries, is_question};
 use crate::item::{QUESTIONS_END, assert_conjunction, known_item};
 use crate::sample::pending;
+use crate::sort::BY_VALUE;
 use crate::sync::{LAST_SYNC, assert_past_syncs, assert_synced_since};
 use engine::case::Case;
 use engine::session::Probe;
@@ -38,6 +41,8 @@ const READS: usize = 6;
 const ROUNDS: usize = 3;
 /// The number of items at the end of the pipeline that are searched for a ready one.
 const NEWEST: u64 = 5;
+/// The number of questions by which a pipeline with a new item is sorted.
+const SORTED_BY: usize = 3;
 /// The decision about a ready item.
 const STAYS_READY: &str = "It never falls back to false unless a new question is asked.";
 /// The decision about the course of a sync.
@@ -74,6 +79,14 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .and(&contract.operation("get_item_status").pointer)
         .and(&contract.operation("list_items").pointer)
         .check(agrees),
+        case(
+            "ready-item-is-in-its-place",
+            "A ready item is sorted by its answers",
+            &contract.operation("list_items").parameter("sort_by").pointer,
+        )
+        .quote(BY_VALUE)
+        .point("sort-values")
+        .check(is_in_its_place),
         case(
             "ready-item-stays",
             "A ready item stays ready, its questions stay answered, and what was synced is not forgotten",
@@ -357,6 +370,78 @@ async fn agrees(probe: Probe) -> Outcome {
         true => Ok(()),
         false => probe.inconclusive("a ready item that stays the same while it is read"),
     }
+}
+
+/// Sorts the pipeline by the questions that a new item has answers to: what was sorted before it was answered is sorted
+/// again.
+async fn is_in_its_place(probe: Probe) -> Outcome {
+    let (_, response) = added(&probe).await?;
+    let item = item_of(&probe, &response.body)?;
+    let Some((_, values)) = until_ready(&probe, &item, |_, _| {}).await? else {
+        return probe.inconclusive("an item that becomes ready in time");
+    };
+    let answered = question_columns(&values.body).into_iter();
+    let answered = answered.filter(|column| first_value(&values.body, column).is_some());
+    let writable = probe.pipeline(Writable)?;
+    let limit = probe
+        .contract()
+        .operation("list_items")
+        .parameter("limit")
+        .number("maximum");
+    let mut is_compared = false;
+    for column in answered.take(SORTED_BY) {
+        for order in ["asc", "desc"] {
+            let call = probe
+                .call("list_items")
+                .path("pipeline_id", writable)
+                .query("limit", limit);
+            let call = call.query("sort_by", &column).query("sort_order", order);
+            let page = probe.ok(call.send().await?)?;
+            is_compared |= assert_in_its_place(&probe, item.id, (&column, order), &page);
+        }
+    }
+    match is_compared {
+        true => Ok(()),
+        false => probe.inconclusive("a new item with an answer, in a list that is one page long"),
+    }
+}
+
+/// Asserts that no item is on the wrong side of a new one. Returns whether there are others with a value.
+fn assert_in_its_place(probe: &Probe, id: i64, (column, order): (&str, &str), page: &HttpResponse) -> bool {
+    let with_values = items(page).iter();
+    let values: Vec<_> = with_values
+        .filter_map(|item| Some((item_id(item), first_value(item, column)?)))
+        .collect();
+    let Some(place) = values.iter().position(|(other, _)| *other == id) else {
+        return false;
+    };
+    let own = values[place].1;
+    let (before, after) = match order {
+        "asc" => (Ordering::Greater, Ordering::Less),
+        _ => (Ordering::Less, Ordering::Greater),
+    };
+    let others = values.iter().enumerate();
+    let wrong = others
+        .map(|(other, (id, value))| (other < place, id, value))
+        .find(|(is_before, _, value)| {
+            let against = if *is_before { before } else { after };
+            compare(value, own) == against
+        });
+    let seen = wrong.map_or_else(String::new, |(is_before, id, value)| {
+        let side = if is_before { "before" } else { "after" };
+        format!("item {id} with {value} {side} it")
+    });
+    // It is decided how texts are ordered, and values of several kinds.
+    let are_numbers = values.iter().all(|(_, value)| value.is_number());
+    probe.assert_as(
+        are_numbers.then(BTreeSet::new),
+        wrong.is_none(),
+        &format!("the place of item {id} with {own} by {column} {order}"),
+        "between smaller and greater values",
+        seen,
+        &[page],
+    );
+    values.len() > 1
 }
 
 /// Reads a ready item several times.

@@ -23,6 +23,8 @@ const ROUNDS: u64 = 20;
 const WAITED_FOR: usize = 12;
 /// What is not waited for once more, after another case has waited for it in vain.
 const IN_VAIN: &str = "an item that becomes ready in time";
+/// The time between two looks in which a sync may succeed and begin again: one of them was lost in between.
+const UNSEEN: Duration = Duration::from_secs(2);
 /// How long to wait for the sync of a new item to begin and to end, unless the run states a limit.
 const SYNCED_WITHIN: Duration = Duration::from_secs(30);
 
@@ -129,14 +131,13 @@ async fn syncs(probe: Probe) -> Outcome {
     let item = item_of(&probe, &response.body)?;
     let patience = probe.ready_within().unwrap_or(SYNCED_WITHIN);
     let deadline = probe.elapsed() + patience;
-    let mut succeeded = BTreeSet::new();
+    let mut seen = Syncs::of_new(&probe, &response);
     let mut before = response.clone();
-    assert_never_synced(&probe, &mut succeeded, None, &response);
     for looks in 1.. {
         let now = item.values(&probe).await?;
         assert_entries(&probe, &now);
         assert_sync(&probe, &before, &now);
-        assert_never_synced(&probe, &mut succeeded, Some(&before), &now);
+        seen.assert_never_synced(&probe, &now);
         let is_ready = || async { Ok(item.status(&probe).await?.body["is_ready"] == true) };
         if has_begun(&now.body) && !is_under_way(&now.body) && is_ready().await? {
             return Ok(());
@@ -185,35 +186,51 @@ pub(super) fn is_under_way(item: &Value) -> bool {
     entries.any(|(_, entry)| entry["sync_status"] == "pending")
 }
 
-/// Asserts that a value whose first sync is under way or has failed has no time of a successful one, and keeps the
-/// columns that were synced.
-pub(super) fn assert_never_synced(
-    probe: &Probe,
-    succeeded: &mut BTreeSet<String>,
-    before: Option<&HttpResponse>,
-    now: &HttpResponse,
-) {
-    for (column, entry) in now.body["values"].as_object().into_iter().flatten() {
-        if entry["sync_status"] == "success" {
-            succeeded.insert(column.clone());
+/// What was seen of the syncs of a new item.
+pub(super) struct Syncs {
+    /// The columns whose sync may have succeeded.
+    succeeded: BTreeSet<String>,
+    /// The last look at its values.
+    last: Option<HttpResponse>,
+    looked_at: Duration,
+}
+
+impl Syncs {
+    /// Begins with the response to the addition.
+    pub(super) fn of_new(probe: &Probe, added: &HttpResponse) -> Self {
+        let mut syncs = Self {
+            succeeded: BTreeSet::new(),
+            last: None,
+            looked_at: probe.elapsed(),
+        };
+        syncs.assert_never_synced(probe, added);
+        syncs
+    }
+
+    /// Asserts that a value whose first sync is under way or has failed has no time of a successful one. If the last
+    /// look was long ago, a sync that nobody saw may have succeeded.
+    pub(super) fn assert_never_synced(&mut self, probe: &Probe, now: &HttpResponse) {
+        let is_unseen = probe.elapsed().saturating_sub(self.looked_at) >= UNSEEN;
+        for (column, entry) in now.body["values"].as_object().into_iter().flatten() {
+            let is_synced = !entry["last_synced_at"].is_null();
+            let has_succeeded = entry["sync_status"] == "success" || (is_unseen && is_synced);
+            let is_under_way = entry["sync_status"] == "pending" || entry["sync_status"] == "error";
+            if is_under_way && !has_succeeded && !self.succeeded.contains(column) {
+                // It is stated what the time is.
+                probe.assert_as(
+                    Some(BTreeSet::new()),
+                    !is_synced,
+                    &format!("last_synced_at of {column}, which was never synced"),
+                    "null",
+                    &entry["last_synced_at"],
+                    &self.last.iter().chain([now]).collect::<Vec<_>>(),
+                );
+            }
+            if has_succeeded || is_synced {
+                self.succeeded.insert(column.clone());
+            }
         }
-        let was_synced = before.is_some_and(|before| !before.body["values"][column]["last_synced_at"].is_null());
-        let is_first = !was_synced && !succeeded.contains(column);
-        if !is_first
-            || !["pending", "error"]
-                .iter()
-                .any(|status| entry["sync_status"] == *status)
-        {
-            continue;
-        }
-        // It is stated what the time is.
-        probe.assert_as(
-            Some(BTreeSet::new()),
-            entry["last_synced_at"].is_null(),
-            &format!("last_synced_at of {column}, which was never synced"),
-            "null",
-            &entry["last_synced_at"],
-            &before.into_iter().chain([now]).collect::<Vec<_>>(),
-        );
+        self.last = Some(now.clone());
+        self.looked_at = probe.elapsed();
     }
 }

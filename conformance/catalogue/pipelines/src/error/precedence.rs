@@ -6,7 +6,7 @@
 
 use serde_json::json;
 
-use crate::add::already_there;
+use crate::add::{added, already_there};
 use engine::case::{Binding, Case, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::{ManyItems, NotOrganizations, Other};
@@ -387,41 +387,48 @@ fn of_adding(operation: &Operation) -> Vec<Case> {
             Need::Pipeline(NotOrganizations),
         ])
         .needs([Need::Key(ReadOnly)])
-        .adds(1)
-        .writes(8)
+        .adds(2)
+        .writes(14)
         .check(own_statuses),
     ]
 }
 
-const AN_UNKNOWN_PIPELINE: &str = "an unknown pipeline";
-const AN_UNKNOWN_ORGANIZATION: &str = "an unknown organization";
-
-/// Sends a request for each condition, and compares the statuses.
+/// Sends requests for each condition, and compares the statuses. Those of one condition may have the same: a pipeline
+/// that is not found and an organization that is not found are one.
 async fn own_statuses(probe: Probe) -> Outcome {
+    const ANOTHER_KIND: &str = "another kind of pipeline";
+    const NOT_FOUND: &str = "an unknown pipeline or organization";
+    const THERE: &str = "an organization that is already in the pipeline";
     let add = probe.contract().operation("add_organization");
     let there = already_there(&probe).await?;
+    let (new, _) = added(&probe).await?;
     let valid = || RequestTemplate::valid(add);
-    let conditions = [
-        (
-            "another kind of pipeline",
-            valid().path("pipeline_id", NotOrganizations),
-        ),
+    let mut conditions = vec![
+        (ANOTHER_KIND, valid().path("pipeline_id", NotOrganizations)),
         ("no key", valid().literal_keys([])),
         ("a key without the permission", valid().key(ReadOnly)),
-        (AN_UNKNOWN_PIPELINE, valid().path("pipeline_id", Binding::UnknownId)),
-        (
-            "an organization that is already in the pipeline",
-            valid().json_text(there),
-        ),
+        (NOT_FOUND, valid().path("pipeline_id", Binding::UnknownId)),
+        (NOT_FOUND, valid()),
+        (THERE, valid().json_text(there)),
+        (THERE, valid().json(&json!({ "organization_id": new }))),
         ("a body without organization_id", valid().json(&json!({}))),
-        // The same condition as an unknown pipeline, so it may have the same status.
-        (AN_UNKNOWN_ORGANIZATION, valid()),
     ];
+    let of_another_kind = probe.known().pipelines.iter().filter(|pipeline| {
+        let may_be_added_to = probe.known().pipelines_to_add.contains(&pipeline.pipeline_id);
+        may_be_added_to
+            && pipeline
+                .entity_type
+                .as_deref()
+                .is_some_and(|kind| kind != "organization")
+    });
+    conditions.extend(of_another_kind.map(|pipeline| {
+        let to = valid().path("pipeline_id", pipeline.pipeline_id.to_string().as_str());
+        (ANOTHER_KIND, to)
+    }));
     let mut seen: Vec<(&str, HttpResponse)> = Vec::new();
     for (condition, request) in conditions {
         let response = request.call(&probe).await?.send().await?;
-        let is_same_condition = |other: &str| condition == AN_UNKNOWN_ORGANIZATION && other == AN_UNKNOWN_PIPELINE;
-        let mut others = seen.iter().filter(|(other, _)| !is_same_condition(other));
+        let mut others = seen.iter().filter(|(other, _)| *other != condition);
         let same = others.find(|(_, other)| other.status == response.status);
         let (other, evidence) = match same {
             Some((other, first)) => (format!("{}, as for {other}", response.status), vec![&response, first]),

@@ -20,6 +20,9 @@ use platform_contract::Contract;
 
 use self::cut::Cut;
 
+/// The decision about the order of values.
+pub(crate) const BY_VALUE: &str = "Items are ordered by the first value of result: numbers numerically, then strings by \
+                                   code point, then booleans, false before true";
 /// The length of a page at either end of a sorted list, or in its middle.
 const END: usize = 50;
 /// The number of items that are skipped in descending order.
@@ -39,8 +42,6 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             .needs([Need::Pipeline(ManyItems)])
             .walks(1_000)
     };
-    let by_value = "Items are ordered by the first value of result: numbers numerically, then strings \
-                    by code point, then booleans, false before true";
     let mut cases = vec![
         order(
             "default-is-item-id",
@@ -67,7 +68,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         rule(
             "ascending-by-first-value",
             "asc: the first values of a column ascend",
-            by_value,
+            BY_VALUE,
         )
         .point("sort-values")
         .check(|probe| by_first_value(probe, "asc")),
@@ -81,7 +82,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         rule(
             "kinds-are-in-order",
             "Numbers come before strings, strings before booleans",
-            by_value,
+            BY_VALUE,
         )
         .point("sort-values")
         .check(kinds),
@@ -200,8 +201,38 @@ async fn default_order(probe: Probe) -> Outcome {
         }
         let descending = sorted(&probe, pipeline_id, &column, "desc").await?;
         assert_turned(&probe, &column, &explicit, &descending);
+        assert_numeric(&probe, &column, "asc", &explicit);
+        assert_numeric(&probe, &column, "desc", &descending);
     }
     Ok(())
+}
+
+/// Asserts that a column of numbers never falls in ascending order and never rises in descending order, within the first
+/// page: whether each page is sorted by itself is decided, as is the order among values of several kinds.
+fn assert_numeric(probe: &Probe, column: &str, order: &str, listing: &Listing) {
+    let results = listing
+        .items
+        .iter()
+        .take(END)
+        .map(|item| &item["values"][column]["result"]);
+    let results: Vec<_> = results
+        .filter_map(Value::as_array)
+        .filter(|result| !result.is_empty())
+        .collect();
+    let sole = |result: &&Vec<Value>| result[0].as_f64().filter(|_| result.len() == 1);
+    let numbers: Vec<_> = results.iter().filter_map(sole).collect();
+    let Some(page) = listing.first_page().filter(|_| numbers.len() == results.len()) else {
+        return;
+    };
+    let against = |pair: &&[f64]| match order {
+        "asc" => pair[0] > pair[1],
+        _ => pair[0] < pair[1],
+    };
+    let wrong = numbers.windows(2).find(against);
+    let seen = wrong.map_or_else(String::new, |pair| format!("{} before {}", pair[0], pair[1]));
+    let what = format!("the numbers by {column} {order}");
+    let expected = if order == "asc" { "none falls" } else { "none rises" };
+    probe.assert(wrong.is_none(), &what, expected, seen, &[page]);
 }
 
 /// Asserts that desc differs from asc, whatever the values are ordered by: the source states that there are two

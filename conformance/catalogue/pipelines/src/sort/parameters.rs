@@ -125,7 +125,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             list_items.response_pointer(400),
         )
         .needs([Need::Pipeline(ManyItems)])
-        .sends(u64::try_from(PIPELINES).unwrap_or(u64::MAX) + 8)
+        .sends(u64::try_from(PIPELINES).unwrap_or(u64::MAX) + 9)
         .check(unknown_column),
         Case::new(
             "sort/repeated-sort-by-is-rejected",
@@ -226,15 +226,16 @@ async fn unknown_column(probe: Probe) -> Outcome {
         .filter(|(id, _)| *id == pipeline_id)
         .map(|(_, column)| column)
         .collect();
-    let others = columns(&probe)?
-        .into_iter()
-        .map(|(_, column)| column)
-        .find(|column| !mine.contains(column));
+    let all: BTreeSet<_> = columns(&probe)?.into_iter().map(|(_, column)| column).collect();
+    let others = all.difference(&mine).next().cloned();
+    let beginning = mine
+        .iter()
+        .find_map(|column| beginning(column).filter(|part| !all.contains(part)));
     let unknown_columns = [UNKNOWN_COLUMN.to_owned(), "question.99999999999999999999999".to_owned()];
     let unknown_columns = unknown_columns
         .into_iter()
         .chain(mine.iter().find_map(|column| beyond_32_bits(column)));
-    for column in unknown_columns.chain(others) {
+    for column in unknown_columns.chain(others).chain(beginning) {
         let response = probe
             .call("list_items")
             .path("pipeline_id", pipeline_id)
@@ -261,6 +262,13 @@ async fn unknown_column(probe: Probe) -> Outcome {
         probe.expect(&response).refused(400, "unknown_sort_column");
     }
     Ok(())
+}
+
+/// A column whose question has an id that this one's begins with.
+fn beginning(column: &str) -> Option<String> {
+    let shorter = column.get(..column.len().checked_sub(1)?)?;
+    let has_id = shorter.strip_prefix("question.").is_some_and(|id| !id.is_empty());
+    has_id.then(|| shorter.to_owned())
 }
 
 /// A column whose question has an id with the lower 32 bits of this one's.

@@ -73,10 +73,10 @@ pub(crate) fn item(pipeline: u64, kind: &str, number: u64, subject: u64) -> Valu
 }
 
 /// The sort key of an item for a column.
-pub(crate) fn key(item: &Value, column: &str, as_text: bool) -> Option<String> {
+pub(crate) fn key(item: &Value, column: &str, any_case: bool) -> Option<String> {
     match &item["values"][column]["result"][0] {
-        Value::Number(number) if as_text => Some(number.to_string()),
         Value::Number(number) => Some(format!("{:>12}", number.to_string())),
+        Value::String(text) if any_case => Some(text.to_lowercase()),
         Value::String(text) => Some(text.clone()),
         _ => None,
     }

@@ -23,7 +23,7 @@ pub(crate) struct Habits {
     pub(crate) routes_first: bool,
     /// The number of items that are listed before the first one with a value.
     pub(crate) missing_first: bool,
-    /// Whether numbers are sorted as texts.
+    /// Whether texts are sorted without regard to case.
     pub(crate) sorts_texts: bool,
     /// The statuses of an addition of an organization that already exists, to a pipeline of another kind, of an
     /// unknown organization, and of an invalid body.
