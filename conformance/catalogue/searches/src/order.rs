@@ -189,14 +189,14 @@ pub(crate) fn pages(walk: &Walk, totals: &[i64], wanted: i64) -> Vec<Violation> 
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use serde_json::json;
 
     use super::*;
 
     const FINDS: Finds = Finds::Organizations;
 
-    fn results(pairs: &[(i64, f64)]) -> Vec<Value> {
+    pub(crate) fn results(pairs: &[(i64, f64)]) -> Vec<Value> {
         let result =
             |(id, distance): &(i64, f64)| json!({"organization_id": id, "similarity": {"cosine_distance": distance}});
         pairs.iter().map(result).collect()

@@ -293,14 +293,9 @@ mod tests {
     use platform_contract::Contract;
 
     use super::*;
+    use crate::order::tests::results;
 
     const FINDS: Finds = Finds::Organizations;
-
-    fn results(pairs: &[(i64, f64)]) -> Vec<Value> {
-        let result =
-            |(id, distance): &(i64, f64)| json!({"organization_id": id, "similarity": {"cosine_distance": distance}});
-        pairs.iter().map(result).collect()
-    }
 
     const BARE: [(i64, f64); 5] = [(1, 0.1), (2, 0.2), (3, 0.3), (4, 0.3), (5, 0.4)];
 

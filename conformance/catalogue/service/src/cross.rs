@@ -2,6 +2,8 @@
 //! valid parameter, with all of them, and with HEAD. A check that exists on one path through a deployment may be
 //! missing on another: on a later page, in one order, with one filter.
 
+mod any_pipeline;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -9,7 +11,6 @@ use serde_json::Value;
 
 use engine::case::values::UNKNOWN_KEY;
 use engine::case::{Case, Need, RequestTemplate};
-use engine::session::observed::PIPELINES;
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
 use engine::target::Role::NoAccess;
@@ -19,15 +20,11 @@ use platform_contract::{Contract, Operation, Parameter, known_part_of};
 
 /// How often a comparison is repeated when the response changes meanwhile.
 const ROUNDS: usize = 3;
-/// The number of requests to each pipeline.
-const IN_EACH: u64 = 3;
 /// A name that is not a parameter of any operation.
 const UNKNOWN_NAME: &str = "offset";
 /// The parameter that names a column, and a member of an item that is not a column.
 const SORT_BY: &str = "sort_by";
-const OTHER_COLUMN: &str = ITEM_ID;
-/// The parameter that names an item.
-const ITEM_ID: &str = "pipeline_item_id";
+const OTHER_COLUMN: &str = "pipeline_item_id";
 /// The decision about parameters that do not fit.
 const NEVER_IGNORED: &str = "Parameters are never clamped and never ignored.";
 
@@ -149,17 +146,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .iter()
         .flat_map(|law| reads.iter().filter_map(move |operation| crossed(operation, *law)));
     let ordered = reads.iter().filter_map(|operation| in_any_order(operation));
-    let list_items = contract.operation("list_items");
-    let items = ["get_item_values", "get_item_status"];
-    let items = items.map(|operation| contract.operation(operation));
-    let items = items.into_iter().flat_map(|operation| {
-        [
-            unknown_item_of_any_pipeline(operation),
-            item_of_any_other_pipeline(operation),
-        ]
-    });
-    let listed = [in_any_pipeline(list_items)];
-    crossed.chain(ordered).chain(listed).chain(items).collect()
+    crossed.chain(ordered).chain(any_pipeline::cases(contract)).collect()
 }
 
 fn crossed(operation: &Arc<Operation>, law: Law) -> Option<Case> {
@@ -493,118 +480,4 @@ async fn is_the_same_in_any_order(probe: Probe, operation: Arc<Operation>) -> Ou
 async fn ask(probe: &Probe, valid: &RequestTemplate, query: Vec<(String, String)>) -> Result<HttpResponse, Stop> {
     let rest = Rest { query, is_head: false };
     probe.ok(with(valid.call(probe).await?, &rest).send().await?)
-}
-
-/// A case for every pipeline that is known: an empty one, one of documents and one of another team have the same rules.
-fn in_any_pipeline(list_items: &Arc<Operation>) -> Case {
-    Case::new(
-        format!("cross/any-pipeline/{}", list_items.id),
-        format!(
-            "{}: Every pipeline has a list and rejects a malformed sort_by and an unknown column, whatever items it has",
-            list_items.id
-        ),
-        list_items.response_pointer(400),
-    )
-    .and(list_items.response_pointer(200))
-    .needs([Need::Pipeline(ManyItems)])
-    .sends((IN_EACH + 1) * PIPELINES as u64)
-    .check_with(Arc::clone(list_items), is_the_same_in_any_pipeline)
-}
-
-/// The same for the operations on one item.
-fn unknown_item_of_any_pipeline(operation: &Arc<Operation>) -> Case {
-    Case::new(
-        format!("cross/unknown-item-of-any-pipeline/{}", operation.id),
-        format!(
-            "{}: No pipeline finds an unknown item, whatever items it has",
-            operation.id
-        ),
-        operation.response_pointer(404),
-    )
-    .on([operation.id.as_str()])
-    .needs([Need::Pipeline(ManyItems)])
-    .sends(PIPELINES as u64)
-    .check_with(Arc::clone(operation), finds_no_unknown_item)
-}
-
-/// A check may compare pipelines of some kind only: those that have a CRM, or those of one owner.
-fn item_of_any_other_pipeline(operation: &Arc<Operation>) -> Case {
-    Case::new(
-        format!("cross/item-of-any-other-pipeline/{}", operation.id),
-        format!(
-            "{}: No pipeline answers for an item of another one, whichever two they are",
-            operation.id
-        ),
-        operation.response_pointer(400),
-    )
-    .needs([Need::Pipeline(ManyItems)])
-    .walks(200)
-    .sends((PIPELINES * (PIPELINES - 1)) as u64)
-    .check_with(Arc::clone(operation), rejects_items_of_others)
-}
-
-async fn finds_no_unknown_item(probe: Probe, operation: Arc<Operation>) -> Outcome {
-    for pipeline in &probe.known().pipelines {
-        let call = probe.call(&operation.id).path("pipeline_id", pipeline.pipeline_id);
-        let call = call.path("pipeline_item_id", probe.contract().unknown_id());
-        probe
-            .expect(&call.send().await?)
-            .refused_as_stated(404, "item_not_found");
-    }
-    Ok(())
-}
-
-async fn rejects_items_of_others(probe: Probe, operation: Arc<Operation>) -> Outcome {
-    let mut listings = Vec::new();
-    for pipeline in &probe.known().pipelines {
-        listings.push((
-            pipeline.pipeline_id,
-            probe.listing(pipeline.pipeline_id, None, None).await?,
-        ));
-    }
-    let mut is_asked = false;
-    for (own, of_own) in &listings {
-        for (other, of_other) in listings.iter().filter(|(other, _)| other != own) {
-            let ids: BTreeSet<_> = of_other.ids().into_iter().collect();
-            let foreign = of_own.ids().into_iter().find(|id| !ids.contains(id));
-            let Some(foreign) = foreign.filter(|_| of_other.complete) else {
-                continue;
-            };
-            let call = probe.call(&operation.id).path("pipeline_id", other);
-            let response = call.path(ITEM_ID, foreign).send().await?;
-            probe.expect(&response).refused_as_stated(400, "item_not_in_pipeline");
-            is_asked = true;
-        }
-    }
-    match is_asked {
-        true => Ok(()),
-        false => probe.inconclusive("two pipelines of which one has an item, small enough to be walked"),
-    }
-}
-
-async fn is_the_same_in_any_pipeline(probe: Probe, list_items: Arc<Operation>) -> Outcome {
-    let unknown = format!("question.{}", probe.contract().unknown_id());
-    for pipeline_id in &probe.known().not_found {
-        let page = probe
-            .call(&list_items.id)
-            .path("pipeline_id", pipeline_id)
-            .send()
-            .await?;
-        probe.assert(
-            page.status == 200,
-            &format!("the list of pipeline {pipeline_id}, which the target names"),
-            "200, as for every pipeline that exists",
-            page.summary(),
-            &[&page],
-        );
-    }
-    for pipeline in &probe.known().pipelines {
-        let list = || probe.call(&list_items.id).path("pipeline_id", pipeline.pipeline_id);
-        probe.expect(&list().send().await?).status(200);
-        let malformed = list().query("sort_by", "name").send().await?;
-        probe.expect(&malformed).refused_as_stated(400, "invalid_sort_by");
-        let other = list().query("sort_by", &unknown).send().await?;
-        probe.expect(&other).refused_as_stated(400, "unknown_sort_column");
-    }
-    Ok(())
 }
