@@ -24,7 +24,7 @@ use platform_contract::{Contract, Operation};
 /// The decision about an unknown key.
 const UNKNOWN: &str = "So is a request with a key that is not known";
 /// The decision about the policies of a key.
-const POLICIES: &str = "What a key may do is decided by its policies over (action, resource, pipeline).";
+pub(crate) const POLICIES: &str = "What a key may do is decided by its policies over (action, resource, pipeline).";
 /// The decision about a malformed id and the policies of a key.
 const MALFORMED_ID: &str =
     "With an id that is malformed, a key that is allowed the pair on some pipeline is answered 422";

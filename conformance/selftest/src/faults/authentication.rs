@@ -15,7 +15,7 @@ pub(super) const FAMILY: Family = Family {
 pub(super) const FULL: &str = "dev-full-access";
 
 /// A key that reads pipeline 2.
-const ONE_PIPELINE: &str = "dev-one-pipeline";
+pub(super) const ONE_PIPELINE: &str = "dev-one-pipeline";
 pub(super) const CREATE_ONLY: &str = "dev-create-only";
 const ORGANIZATIONS_ONLY: &str = "dev-organizations-only";
 

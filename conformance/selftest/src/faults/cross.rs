@@ -6,10 +6,10 @@ use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use super::aftermath::created_again;
-use super::authentication::{CREATE_ONLY, FULL, let_in};
+use super::authentication::{CREATE_ONLY, FULL, ONE_PIPELINE, let_in};
 use crate::exchange::Plant;
 use crate::fault::{EVERY_OPERATION, Family, Fault, fault, header, operation, parameter, property, response};
-use crate::witness::{add_organization, get, request};
+use crate::witness::{add, add_organization, get, request};
 
 pub(super) const FAMILY: Family = Family {
     name: "cross",
@@ -251,6 +251,28 @@ fn faults() -> Vec<Fault> {
             let is_there = asked.segment(3) == "6" && asked.segment(5).len() < 9;
             if asked.calls("get_item_status") && is_there {
                 let_in(asked, Some(CREATE_ONLY));
+            }
+        }),
+        fault(
+            "creator-adds-where-items-are-synced",
+            format!("{}/x-permission", operation("add_organization")),
+            "A key that may add to one pipeline adds to any other that is synced to a CRM.",
+        )
+        .shown_by([add(5, r#"{"organization_id": 1001}"#).key(CREATE_ONLY)])
+        .request(|asked| {
+            if asked.calls("add_organization") && asked.segment(3) == "5" {
+                let_in(asked, Some(CREATE_ONLY));
+            }
+        }),
+        fault(
+            "one-pipeline-opens-an-empty-one",
+            format!("{}/x-permission", operation("list_items")),
+            "A key for one pipeline lists another one as long as it is empty.",
+        )
+        .shown_by([get("/api/v1/pipelines/7/items").key(ONE_PIPELINE)])
+        .request(|asked| {
+            if asked.calls("list_items") && asked.segment(3) == "7" {
+                let_in(asked, Some(ONE_PIPELINE));
             }
         }),
         fault(

@@ -56,6 +56,18 @@ fn of_responses() -> Vec<Fault> {
             }
         }),
         fault(
+            "request-id-of-an-unknown-item-is-new",
+            header("X-Request-Id"),
+            "404 item_not_found has a new id in its body, although the request brought one.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items/999/status").header("x-request-id", "mine")])
+        .answer(|asked, answered| {
+            let is_kept = asked.header("x-request-id").is_some();
+            if is_kept && answered.code() == "item_not_found" {
+                answered.json()["request_id"] = "another".into();
+            }
+        }),
+        fault(
             "deprecated-without-a-date",
             EVERY_OPERATION,
             "Deprecation is true, without a date of announcement or removal.",

@@ -16,7 +16,7 @@ use engine::case::{Case, Need};
 use engine::session::observed::{KnownPipeline, item_id, items};
 use engine::session::{Call, Probe};
 use engine::target::MOST_PIPELINES_TO_ADD;
-use engine::target::PipelineRole::ManyItems;
+use engine::target::PipelineRole::{ManyItems, Writable};
 use engine::target::Role;
 use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
@@ -86,6 +86,19 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .needs([Need::Key(Role::ReadOnly)])
         .writes(MOST)
         .check(reject_reader),
+        case(
+            "other-pipelines-of-a-key-for-one",
+            "A key that may add to one pipeline is denied all others",
+            &add.response_pointer(403),
+        )
+        .led_by(
+            "/components/securitySchemes/ApiKey",
+            "What a key may do is decided by its policies over (action, resource, pipeline).",
+        )
+        .point("key-that-may-only-add")
+        .needs([Need::Key(Role::CreateOnly)])
+        .writes(1 + MOST)
+        .check(reject_creator),
         Case::new(
             "add/last-of-many-is-there",
             "An organization is rejected that the last item of a long list has",
@@ -285,6 +298,20 @@ async fn reject_reader(probe: Probe) -> Outcome {
         probe
             .expect(&call.send().await?)
             .refused_as_stated(403, "authorization_denied");
+    }
+    Ok(())
+}
+
+/// Adds an organization that does not exist: not found where the key may add, denied everywhere else.
+async fn reject_creator(probe: Probe) -> Outcome {
+    let unknown = probe.contract().unknown_id();
+    let own = probe.pipeline(Writable)?;
+    let add = |pipeline_id| add_to(&probe, pipeline_id, unknown).key(Role::CreateOnly).send();
+    probe.expect(&add(own).await?).refused(404, "organization_not_found");
+    for pipeline_id in to_add(&probe, |one| one.pipeline_id != own) {
+        probe
+            .expect(&add(pipeline_id).await?)
+            .refused(403, "authorization_denied");
     }
     Ok(())
 }

@@ -4,10 +4,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::auth::POLICIES;
 use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::session::observed::PIPELINES;
-use engine::target::PipelineRole::ManyItems;
+use engine::target::PipelineRole::{ManyItems, Other};
+use engine::target::Role::OnePipeline;
 use engine::verdict::Outcome;
 use platform_contract::{Contract, Operation};
 
@@ -18,6 +20,13 @@ const ITEM_ID: &str = "pipeline_item_id";
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let mut cases = vec![in_any_pipeline(contract.operation("list_items"))];
+    for operation in contract
+        .operations()
+        .iter()
+        .filter(|one| one.is_read() && !one.is_search())
+    {
+        cases.push(key_of_one_pipeline(operation));
+    }
     for operation in ["get_item_values", "get_item_status"] {
         let operation = contract.operation(operation);
         cases.push(unknown_item_of_any_pipeline(operation));
@@ -72,6 +81,24 @@ fn item_of_any_other_pipeline(operation: &Arc<Operation>) -> Case {
     .check_with(Arc::clone(operation), rejects_items_of_others)
 }
 
+/// A check may compare pipelines of some kind only, or forget those that were made later than the key.
+fn key_of_one_pipeline(operation: &Arc<Operation>) -> Case {
+    Case::new(
+        format!("cross/key-of-one-pipeline/{}", operation.id),
+        format!(
+            "{}: A key for one pipeline is denied every other pipeline",
+            operation.id
+        ),
+        operation.response_pointer(403),
+    )
+    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .point("key-of-one-pipeline")
+    .needs([Need::Key(OnePipeline), Need::Named(Other), Need::Pipeline(Other)])
+    .walks(200)
+    .sends(PIPELINES as u64)
+    .check_with(Arc::clone(operation), is_denied_any_other)
+}
+
 async fn is_the_same_in_any_pipeline(probe: Probe, list_items: Arc<Operation>) -> Outcome {
     let unknown = format!("question.{}", probe.contract().unknown_id());
     for pipeline_id in &probe.known().not_found {
@@ -108,6 +135,33 @@ async fn finds_no_unknown_item(probe: Probe, operation: Arc<Operation>) -> Outco
             .refused_as_stated(404, "item_not_found");
     }
     Ok(())
+}
+
+/// Reads the first item of each pipeline, with the key of one of them.
+async fn is_denied_any_other(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    let own = probe.pipeline(Other)?;
+    let mut is_asked = false;
+    for pipeline in &probe.known().pipelines {
+        let pipeline_id = pipeline.pipeline_id;
+        let mut call = probe.call(&operation.id).path("pipeline_id", pipeline_id);
+        if operation.parameters.iter().any(|one| one.name == ITEM_ID) {
+            let listing = probe.listing(pipeline_id, None, None).await?;
+            let Some(first) = listing.ids().first().copied() else {
+                continue;
+            };
+            call = call.path(ITEM_ID, first);
+        }
+        let response = call.key(OnePipeline).send().await?;
+        match pipeline_id == own {
+            true => probe.expect(&response).status(200),
+            false => probe.expect(&response).refused(403, "authorization_denied"),
+        };
+        is_asked |= pipeline_id != own;
+    }
+    match is_asked {
+        true => Ok(()),
+        false => probe.inconclusive("another pipeline with items"),
+    }
 }
 
 async fn rejects_items_of_others(probe: Probe, operation: Arc<Operation>) -> Outcome {

@@ -1,5 +1,6 @@
-//! `header/*`: headers, unknown routes and methods, HEAD and OPTIONS, conditions and Accept, long requests.
+//! `header/*`: headers, request ids of errors, unknown routes and methods, HEAD and OPTIONS, conditions and Accept, long requests.
 
+mod errors;
 pub mod headers;
 pub mod lengths;
 pub mod methods;
@@ -14,6 +15,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     [
         headers::cases(contract),
         operations::cases(contract),
+        errors::cases(contract),
         negotiation::cases(contract),
         methods::cases(contract),
         lengths::cases(),
