@@ -16,6 +16,9 @@ pub(crate) const LAST_SYNC: &str = "Time of last successful sync";
 /// time zone is off by more.
 const CLOCKS_APART: i64 = 5;
 
+/// What the times of syncs are by the source.
+const OF_ISO_8601: &str = "a date and time of ISO 8601, such as 2026-03-31T12:00:00Z";
+
 /// The forms of dates in ISO 8601, of calendar days, weeks and days of the year, with 9 for any digit.
 const DATES: [&str; 6] = [
     "9999-99-99",
@@ -60,8 +63,7 @@ pub(crate) async fn sync_times(probe: Probe) -> Outcome {
 }
 
 pub(crate) async fn times_of_iso_8601(probe: Probe) -> Outcome {
-    let expected = "a date and time of ISO 8601, such as 2026-03-31T12:00:00Z";
-    times(probe, is_iso_8601, expected).await
+    times(probe, is_iso_8601, OF_ISO_8601).await
 }
 
 /// Asserts that the time of every sync that can be listed has a form.
@@ -84,6 +86,17 @@ async fn times(probe: Probe, has_form: fn(&str) -> bool, expected: &str) -> Outc
         true => Ok(()),
         false => probe.inconclusive("a value with the time of a sync"),
     }
+}
+
+/// Asserts that the times of the syncs of one item have a form of ISO 8601, as the source states.
+pub(crate) fn assert_iso_8601(probe: &Probe, item: &HttpResponse) {
+    let entries = item.body["values"].as_object().into_iter().flatten();
+    let times = entries.map(|(column, entry)| (column, &entry["last_synced_at"]));
+    let mut wrong = times.filter(|(_, time)| !time.is_null() && !time.as_str().is_some_and(is_iso_8601));
+    let first = wrong.next();
+    let seen = first.map_or_else(String::new, |(column, time)| format!("{time} of {column}"));
+    let stated = Some(BTreeSet::new());
+    probe.assert_as(stated, first.is_none(), "last_synced_at", OF_ISO_8601, seen, &[item]);
 }
 
 pub(crate) async fn past_syncs(probe: Probe) -> Outcome {

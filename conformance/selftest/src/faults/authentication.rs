@@ -14,6 +14,8 @@ pub(super) const FAMILY: Family = Family {
 /// A key with full access.
 pub(super) const FULL: &str = "dev-full-access";
 
+/// A key that may do nothing.
+pub(super) const NO_ACCESS: &str = "dev-no-access";
 /// A key that reads pipeline 2.
 pub(super) const ONE_PIPELINE: &str = "dev-one-pipeline";
 pub(super) const CREATE_ONLY: &str = "dev-create-only";

@@ -6,7 +6,7 @@ use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use super::aftermath::created_again;
-use super::authentication::{CREATE_ONLY, FULL, ONE_PIPELINE, let_in};
+use super::authentication::{CREATE_ONLY, FULL, NO_ACCESS, ONE_PIPELINE, let_in};
 use crate::exchange::Plant;
 use crate::fault::{EVERY_OPERATION, Family, Fault, fault, header, operation, parameter, property, response};
 use crate::witness::{add, add_organization, get, request};
@@ -202,6 +202,41 @@ fn faults() -> Vec<Fault> {
                 .is_ok_and(|id: u64| (1001..10_000).contains(&id));
             if asked.calls("get_item_values") && is_small {
                 asked.set_segment(5, 100_001);
+            }
+        }),
+        fault(
+            "id-below-an-item-is-taken-for-it",
+            response("get_item_status", 404),
+            "The status of an id that no item has is that of the next item.",
+        )
+        .shown_by([get("/api/v1/pipelines/1/items/100000/status")])
+        .request(|asked| {
+            if asked.calls("get_item_status") && asked.segment(3) == "1" && asked.segment(5) == "100000" {
+                asked.set_segment(5, 100_001);
+            }
+        }),
+        fault(
+            "product-is-taken-for-an-organization",
+            response("add_organization", 404),
+            "The id of a product is taken for that of an organization.",
+        )
+        .shown_by([add(6, r#"{"organization_id": 5288}"#)])
+        .request(|asked| {
+            let id = asked.json()["organization_id"].as_u64();
+            let of_product = id.filter(|id| asked.calls("add_organization") && (5001..8000).contains(id));
+            if let Some(id) = of_product {
+                asked.body = json!({ "organization_id": 1001 + id % 1000 }).to_string().into();
+            }
+        }),
+        fault(
+            "no-access-opens-an-empty-one",
+            format!("{}/x-permission", operation("list_items")),
+            "A key without the permission lists an empty pipeline.",
+        )
+        .shown_by([get("/api/v1/pipelines/7/items").key(NO_ACCESS)])
+        .request(|asked| {
+            if asked.calls("list_items") && asked.segment(3) == "7" {
+                let_in(asked, Some(NO_ACCESS));
             }
         }),
         fault(

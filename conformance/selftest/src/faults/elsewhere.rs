@@ -120,6 +120,31 @@ fn faults() -> Vec<Fault> {
             });
         }),
         fault(
+            "new-sync-has-the-date-of-a-header",
+            property("ColumnValue", "last_synced_at"),
+            "What is added to another pipeline with CRM sync is synced at a time in the form of an HTTP header.",
+        )
+        .shown_by([adding_to(5, 1100), get("/api/v1/pipelines/5/items")])
+        .answer(|asked, answered| {
+            new_items(asked, answered, "5", 500_015, |entry| {
+                if !entry["sync_status"].is_null() {
+                    entry["sync_status"] = json!("success");
+                    entry["last_synced_at"] = json!("Mon, 05 Jan 2026 10:00:00 GMT");
+                }
+            });
+        }),
+        fault(
+            "without-questions-never-ready",
+            property("ItemStatus", "is_ready"),
+            "What is added to a pipeline without questions is never ready, although all its stages are done.",
+        )
+        .shown_by([adding_to(7, 1001), get("/api/v1/pipelines/7/items/600002/status")])
+        .answer(|asked, answered| {
+            if asked.calls("get_item_status") && asked.segment(3) == "7" && answered.is_success() {
+                answered.json()["is_ready"] = json!(false);
+            }
+        }),
+        fault(
             "reader-of-a-pipeline-adds-to-it",
             response("add_organization", 403),
             "A key that reads one pipeline may add to it.",

@@ -10,8 +10,9 @@ use super::ready::{BETWEEN_LATER_LOOKS, Item};
 use super::synced::{Syncs, has_begun, is_under_way};
 use super::{assert_is_of, assert_own_id};
 use crate::entry::{COLUMN_VALUE, assert_entries};
+use crate::item::assert_conjunction;
 use crate::sample::pending;
-use crate::sync::LAST_SYNC;
+use crate::sync::{LAST_SYNC, assert_iso_8601};
 use engine::case::{Case, Need};
 use engine::session::observed::{KnownPipeline, item_id, items};
 use engine::session::{Call, Probe};
@@ -51,16 +52,17 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .check(take_it),
         case(
             "other-pipelines-sync-it",
-            "A new item of any pipeline has the CRM providers of the others, a sync_status only where it has one, and no time \
-             of a sync before the first",
+            "A new item of any pipeline has the CRM providers of the others, a sync_status only where it has one, no time of \
+             a sync before the first, and is ready exactly when its three conditions are true",
             &format!("{COLUMN_VALUE}/properties/sync_provider"),
         )
         .and(format!("{COLUMN_VALUE}/properties/sync_status"))
         .and_quote(&format!("{COLUMN_VALUE}/properties/last_synced_at"), LAST_SYNC)
-        .on([add.id.as_str(), "list_items", "get_item_values"])
+        .and("/components/schemas/ItemStatus/properties/is_ready")
+        .on([add.id.as_str(), "list_items", "get_item_values", "get_item_status"])
         .adds(MOST)
         .writes(MOST)
-        .sends((LOOKS + 16) * MOST)
+        .sends((2 * LOOKS + 16) * MOST)
         .check(sync_it),
         case(
             "other-kinds-take-nothing",
@@ -183,7 +185,7 @@ struct New {
     syncs: Syncs,
 }
 
-/// Adds an organization to each pipeline, and reads the new items until their values are synced.
+/// Adds an organization to each pipeline, and reads the new items until they are ready and synced.
 async fn sync_it(probe: Probe) -> Outcome {
     let mut new = Vec::new();
     for pipeline_id in of_organizations(&probe) {
@@ -209,8 +211,11 @@ async fn sync_it(probe: Probe) -> Outcome {
             assert_entries(&probe, &now);
             assert_providers(&probe, &new.there, &now);
             assert_status_with_provider(&probe, &now);
+            assert_iso_8601(&probe, &now);
             new.syncs.assert_never_synced(&probe, &now);
-            are_done &= is_done(&new.there, &now);
+            let status = new.item.status(&probe).await?;
+            assert_conjunction(&probe, &status);
+            are_done &= is_done(&new.there, &now) && status.body["is_ready"] == true;
         }
         if are_done || probe.has_waited_in_vain() {
             break;

@@ -1,4 +1,4 @@
-//! An organization that is not found, beside those that are.
+//! An organization that is not found, beside those that are, and where there is a product.
 
 use std::collections::BTreeSet;
 
@@ -17,13 +17,13 @@ pub(super) fn case(contract: &Contract) -> Case {
     let add = contract.operation("add_organization");
     Case::new(
         "add/neighbour-is-unknown",
-        "An id between those of organizations, or just above them, is not found if a search does not find it",
+        "An id between those of organizations, just above them, or of a product is not found if a search does not find it",
         add.response_pointer(404),
     )
     .on([add.id.as_str(), SEARCH])
     .needs([Need::Writes])
     .point("add-unknown-organization")
-    .writes(2)
+    .writes(3)
     .check(neighbour)
 }
 
@@ -47,8 +47,10 @@ async fn neighbour(probe: Probe) -> Outcome {
         .map(|power| greatest.saturating_add(10_u64.pow(power)))
         .take(TRIED);
     let above = above.filter(|id| *id <= most);
+    let of_products = probe.known().products.iter().copied();
+    let of_products = of_products.filter(|id| !known.contains(id)).take(TRIED);
     let mut is_sent = false;
-    for ids in [between.collect::<Vec<_>>(), above.collect()] {
+    for ids in [between.collect::<Vec<_>>(), above.collect(), of_products.collect()] {
         if let Some(id) = first_unknown(&probe, ids).await? {
             let response = add_one(&probe, id)?.send().await?;
             probe.expect(&response).refused_as_stated(404, "organization_not_found");

@@ -9,7 +9,7 @@ use super::ready::{BETWEEN_LATER_LOOKS, BETWEEN_LOOKS, LOOKS, POLLS, SYNC, asser
 use super::several::walk;
 use super::{added, adding};
 use crate::entry::{COLUMN_VALUE, assert_entries};
-use crate::sync::LAST_SYNC;
+use crate::sync::{LAST_SYNC, assert_iso_8601};
 use engine::case::Case;
 use engine::session::Probe;
 use engine::session::observed::{item_id, items};
@@ -137,6 +137,7 @@ async fn syncs(probe: Probe) -> Outcome {
         let now = item.values(&probe).await?;
         assert_entries(&probe, &now);
         assert_sync(&probe, &before, &now);
+        assert_iso_8601(&probe, &now);
         seen.assert_never_synced(&probe, &now);
         let is_ready = || async { Ok(item.status(&probe).await?.body["is_ready"] == true) };
         if has_begun(&now.body) && !is_under_way(&now.body) && is_ready().await? {

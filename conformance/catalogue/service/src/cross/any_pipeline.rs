@@ -9,7 +9,7 @@ use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::session::observed::PIPELINES;
 use engine::target::PipelineRole::{ManyItems, Other};
-use engine::target::Role::OnePipeline;
+use engine::target::Role::{self, NoAccess, OnePipeline};
 use engine::verdict::Outcome;
 use platform_contract::{Contract, Operation};
 
@@ -25,7 +25,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .iter()
         .filter(|one| one.is_read() && !one.is_search())
     {
-        cases.push(key_of_one_pipeline(operation));
+        cases.extend([OnePipeline, NoAccess].map(|role| denied_in_any_pipeline(operation, role)));
     }
     for operation in ["get_item_values", "get_item_status"] {
         let operation = contract.operation(operation);
@@ -81,22 +81,33 @@ fn item_of_any_other_pipeline(operation: &Arc<Operation>) -> Case {
     .check_with(Arc::clone(operation), rejects_items_of_others)
 }
 
-/// A check may compare pipelines of some kind only, or forget those that were made later than the key.
-fn key_of_one_pipeline(operation: &Arc<Operation>) -> Case {
-    Case::new(
-        format!("cross/key-of-one-pipeline/{}", operation.id),
-        format!(
-            "{}: A key for one pipeline is denied every other pipeline",
-            operation.id
+/// A check may compare pipelines of some kind only, or end early where there is nothing to show.
+fn denied_in_any_pipeline(operation: &Arc<Operation>, role: Role) -> Case {
+    let (rule, title, point) = match role {
+        OnePipeline => (
+            "key-of-one-pipeline",
+            "A key for one pipeline is denied every other pipeline",
+            "key-of-one-pipeline",
         ),
+        _ => (
+            "no-access-to-any-pipeline",
+            "A key without the permission is denied every pipeline",
+            "read-permission",
+        ),
+    };
+    let own = (role == OnePipeline).then_some([Need::Named(Other), Need::Pipeline(Other)]);
+    Case::new(
+        format!("cross/{rule}/{}", operation.id),
+        format!("{}: {title}", operation.id),
         operation.response_pointer(403),
     )
     .led_by("/components/securitySchemes/ApiKey", POLICIES)
-    .point("key-of-one-pipeline")
-    .needs([Need::Key(OnePipeline), Need::Named(Other), Need::Pipeline(Other)])
+    .point(point)
+    .needs([Need::Key(role), Need::Pipeline(ManyItems)])
+    .needs(own.into_iter().flatten())
     .walks(200)
     .sends(PIPELINES as u64)
-    .check_with(Arc::clone(operation), is_denied_any_other)
+    .check_with((Arc::clone(operation), role), is_denied)
 }
 
 async fn is_the_same_in_any_pipeline(probe: Probe, list_items: Arc<Operation>) -> Outcome {
@@ -137,10 +148,14 @@ async fn finds_no_unknown_item(probe: Probe, operation: Arc<Operation>) -> Outco
     Ok(())
 }
 
-/// Reads the first item of each pipeline, with the key of one of them.
-async fn is_denied_any_other(probe: Probe, operation: Arc<Operation>) -> Outcome {
-    let own = probe.pipeline(Other)?;
-    let mut is_asked = false;
+/// Reads each pipeline, or its first item, with a key that may read one of them at most.
+async fn is_denied(probe: Probe, (operation, role): (Arc<Operation>, Role)) -> Outcome {
+    let own = match role {
+        OnePipeline => Some(probe.pipeline(Other)?),
+        _ => None,
+    };
+    let mut denials = Vec::new();
+    let mut successes = Vec::new();
     for pipeline in &probe.known().pipelines {
         let pipeline_id = pipeline.pipeline_id;
         let mut call = probe.call(&operation.id).path("pipeline_id", pipeline_id);
@@ -151,16 +166,31 @@ async fn is_denied_any_other(probe: Probe, operation: Arc<Operation>) -> Outcome
             };
             call = call.path(ITEM_ID, first);
         }
-        let response = call.key(OnePipeline).send().await?;
-        match pipeline_id == own {
-            true => probe.expect(&response).status(200),
-            false => probe.expect(&response).refused(403, "authorization_denied"),
-        };
-        is_asked |= pipeline_id != own;
+        let response = call.key(role).send().await?;
+        if Some(pipeline_id) == own {
+            probe.expect(&response).status(200);
+        } else if (200..300).contains(&response.status) {
+            successes.push((pipeline_id, response));
+        } else {
+            probe.expect(&response).refused(403, "authorization_denied");
+            denials.push(response);
+        }
     }
-    match is_asked {
-        true => Ok(()),
-        false => probe.inconclusive("another pipeline with items"),
+    // What a key may do is decided, but the source states the status of a caller who is denied.
+    let is_stated = own.is_none() && denials.iter().any(|denial| denial.status == 403);
+    for (pipeline_id, success) in &successes {
+        probe.assert_as(
+            is_stated.then(BTreeSet::new),
+            false,
+            &format!("the response about pipeline {pipeline_id} to a key that may not read it"),
+            "403, as for every other pipeline",
+            success.summary(),
+            &denials.iter().take(1).chain([success]).collect::<Vec<_>>(),
+        );
+    }
+    match denials.is_empty() && successes.is_empty() {
+        true => probe.inconclusive("another pipeline with items"),
+        false => Ok(()),
     }
 }
 
