@@ -300,11 +300,9 @@ fn of_records() -> Vec<Variant> {
         )
         .answer(|_, answered| {
             answered.entries(|_, entry| {
-                if let Some(time) = entry["last_synced_at"]
-                    .as_str()
-                    .map(|time| time.trim_end_matches('Z').to_owned())
-                {
-                    entry["last_synced_at"] = json!(format!("{time}.000001"));
+                let seconds = entry["last_synced_at"].as_str();
+                if let Some(seconds) = seconds.and_then(|time| time.split(['.', 'Z']).next()) {
+                    entry["last_synced_at"] = json!(format!("{seconds}.000001"));
                 }
             });
         }),
