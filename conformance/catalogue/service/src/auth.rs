@@ -33,7 +33,7 @@ const NEAR_KEYS: [&str; 2] = ["list_items", "search_organizations_by_description
 /// A key that is not ASCII.
 const BEYOND_ASCII: &str = "schlüssel-für-niemanden";
 /// The parameter of the operations on one item.
-const ITEM_ID: &str = "pipeline_item_id";
+pub(crate) const ITEM_ID: &str = "pipeline_item_id";
 /// How often a comparison is repeated when the response changes meanwhile.
 const ROUNDS: usize = 3;
 

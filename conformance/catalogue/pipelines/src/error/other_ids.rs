@@ -1,4 +1,4 @@
-//! Cases about ids that no item has: that of its organization, and those between the ids of items.
+//! Cases about ids that no item has: those of organizations, and those next to the ids of items.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -36,14 +36,14 @@ pub(super) fn cases(contract: &Contract) -> impl Iterator<Item = Case> {
             ),
             case(
                 "id-between-items-is-no-item",
-                "An id between those of items, or next to them, is not taken for that of an item",
+                "An id next to that of an item is not taken for it",
                 IdsOf::Neighbours,
             ),
         ]
     })
 }
 
-/// What the ids are of that no item has.
+/// Where the ids come from that no item has.
 #[derive(Debug, Clone, Copy)]
 enum IdsOf {
     Organizations,
@@ -83,7 +83,7 @@ async fn is_no_item(probe: Probe, (operation, of): (Arc<Operation>, IdsOf)) -> O
     let ids: BTreeSet<_> = listing.ids().into_iter().collect();
     let others = of.others(&listing, &ids);
     if others.is_empty() || !listing.complete {
-        return probe.inconclusive("such an id that no item has");
+        return probe.inconclusive(format!("an id that no item has, {}", of.name()));
     }
     for id in others {
         let call = probe.call(&operation.id).path("pipeline_id", pipeline);

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::auth::POLICIES;
+use crate::auth::{ITEM_ID, POLICIES};
 use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::session::observed::PIPELINES;
@@ -15,8 +15,6 @@ use platform_contract::{Contract, Operation};
 
 /// The number of requests to each pipeline.
 const IN_EACH: u64 = 3;
-/// The parameter that names an item.
-const ITEM_ID: &str = "pipeline_item_id";
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let mut cases = vec![in_any_pipeline(contract.operation("list_items"))];

@@ -1,6 +1,8 @@
 //! Cases about the request ids of errors: one place makes the header and another the body, and each error may be made
 //! in a place of its own.
 
+use crate::auth::ITEM_ID;
+use crate::header::headers::REQUEST_ID;
 use engine::case::{Binding, Case, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::{NotOrganizations, Other, Writable};
@@ -8,11 +10,6 @@ use engine::target::Role;
 use engine::verdict::Outcome;
 use platform_contract::{Contract, Operation};
 use serde_json::json;
-
-/// The sentence of the contract about the id of a request.
-const REQUEST_ID: &str = "the one from the request, if it was well-formed, otherwise a new one";
-/// The parameter that names an item.
-const ITEM_ID: &str = "pipeline_item_id";
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let operations = contract.operations().iter();
@@ -83,12 +80,12 @@ fn requests_with_errors(operation: &Operation) -> Vec<RequestTemplate> {
 }
 
 async fn kept(probe: Probe, requests: Vec<RequestTemplate>) -> Outcome {
-    let mut has_failed = false;
+    let mut has_errors = false;
     for (number, request) in requests.iter().enumerate() {
         let id = format!("error-{number}.b_2");
         let response = request.call(&probe).await?.header("X-Request-Id", &id).send().await?;
         if response.status >= 400 {
-            has_failed = true;
+            has_errors = true;
             let expect = probe.expect(&response).header("X-Request-Id", &id);
             // Whether errors have this member at all is the business of their schema.
             if !response.at("/request_id").is_null() {
@@ -96,7 +93,7 @@ async fn kept(probe: Probe, requests: Vec<RequestTemplate>) -> Outcome {
             }
         }
     }
-    match has_failed {
+    match has_errors {
         true => Ok(()),
         false => probe.inconclusive("an error"),
     }

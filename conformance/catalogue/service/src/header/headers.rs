@@ -24,6 +24,8 @@ const NO_ROUTES: [&str; 4] = [
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /// Headers `API-Key` that identify no caller: none, and an unknown key.
 const NO_KEYS: [&[&str]; 2] = [&[], &[UNKNOWN_KEY]];
+/// The sentence of the contract about the id of a request.
+pub(crate) const REQUEST_ID: &str = "the one from the request, if it was well-formed, otherwise a new one";
 /// Request ids that the response has to repeat.
 pub(crate) const WELL_FORMED: [&str; 7] = [
     "1",
@@ -45,7 +47,6 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let text = |id: &str, title: &str, sentence: &str| {
         Case::quoting(format!("header/{id}"), title, "/info", sentence).on([UNROUTED])
     };
-    let request_id = "the one from the request, if it was well-formed, otherwise a new one";
     let before_the_key = "Before them come an unknown route (404) and an unknown method (405).";
     let other_methods = contract.operations().len() as u64 * (METHODS.len() as u64 - 1);
     vec![
@@ -54,7 +55,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             "The response repeats a well-formed X-Request-Id",
             "X-Request-Id",
         )
-        .quote(request_id)
+        .quote(REQUEST_ID)
         .point("request-id")
         .sends(45)
         .check(kept),
@@ -63,7 +64,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             "Any other X-Request-Id is replaced by a new one",
             "X-Request-Id",
         )
-        .quote(request_id)
+        .quote(REQUEST_ID)
         .point("request-id")
         .sends(45)
         .check(replaced),

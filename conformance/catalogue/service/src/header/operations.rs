@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::header::headers::{MALFORMED, WELL_FORMED, assert_another_id, assert_apart, assert_challenge};
+use crate::header::headers::{MALFORMED, REQUEST_ID, WELL_FORMED, assert_another_id, assert_apart, assert_challenge};
 use crate::header::methods::ask_options;
 use engine::case::{Case, Need, RequestTemplate};
 use engine::session::Probe;
@@ -10,9 +10,6 @@ use engine::target::PipelineRole::ManyItems;
 use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
-
-/// The sentence of the contract about the id of a request.
-const REQUEST_ID: &str = "the one from the request, if it was well-formed, otherwise a new one";
 
 /// An operation, with its position among all.
 type Numbered = (usize, Arc<Operation>);
