@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use regex::Regex;
 use serde_json::Value;
 
-use crate::entry::{COLUMN_VALUE, RULES, every_entry, is_question};
+use crate::entry::every_entry;
 pub use crate::sample::pending;
 use crate::sample::{SAMPLED, Sampled, listings, sample};
 use crate::sync::{LAST_SYNC, past_syncs, sync_times, times_of_iso_8601};
 use engine::case::{Case, Need};
+use engine::rules::entry::{COLUMN_VALUE, RULES, is_question};
 use engine::session::Probe;
 use engine::session::observed::{item_id, items, question_columns};
 use engine::target::PipelineRole::{ManyItems, Writable};

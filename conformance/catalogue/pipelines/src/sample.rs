@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use engine::rules::entry::is_question;
 use engine::session::Probe;
 use engine::session::observed::{Listing, PIPELINES, item_id};
 use engine::transport::response::HttpResponse;
@@ -100,11 +101,6 @@ fn length_of_longest(list: &str, item: &Value) -> usize {
     let entries = item["values"].as_object().into_iter().flatten();
     let lengths = entries.map(|(_, entry)| entry[list].as_array().map_or(0, Vec::len));
     lengths.max().unwrap_or_default()
-}
-
-/// Whether a column holds the answers to a question.
-pub fn is_question(column: &str) -> bool {
-    column.starts_with("question.")
 }
 
 /// The number of pending questions of an item.

@@ -2,59 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, FixedOffset, TimeDelta};
+use chrono::{DateTime, FixedOffset};
 use serde_json::Value;
 
 use crate::sample::listings;
+use engine::rules::time::{CLOCKS_APART, OF_ISO_8601, date_moved_by, is_iso_8601};
 use engine::session::Probe;
 use engine::transport::response::HttpResponse;
 use engine::verdict::Outcome;
 
 /// What the time of a sync is.
 pub(crate) const LAST_SYNC: &str = "Time of last successful sync";
-/// How much the clock that times a sync may be ahead of the clock that dates a response, in minutes. A time of another
-/// time zone is off by more.
-const CLOCKS_APART: i64 = 5;
-
-/// What the times of syncs are by the source.
-const OF_ISO_8601: &str = "a date and time of ISO 8601, such as 2026-03-31T12:00:00Z";
-
-/// The forms of dates in ISO 8601, of calendar days, weeks and days of the year, with 9 for any digit.
-const DATES: [&str; 6] = [
-    "9999-99-99",
-    "99999999",
-    "9999-W99-9",
-    "9999W999",
-    "9999-999",
-    "9999999",
-];
-/// The forms of times of the day.
-const TIMES: [&str; 5] = ["99:99:99", "999999", "99:99", "9999", "99"];
-/// The forms of time zones.
-const ZONES: [&str; 9] = ["", "Z", "z", "+99:99", "-99:99", "+9999", "-9999", "+99", "-99"];
-
 /// Whether a time has the form of RFC 3339, with an offset.
 pub fn has_offset(time: &str) -> bool {
     DateTime::parse_from_rfc3339(time).is_ok()
-}
-
-/// Whether a text is a date, or a date and a time, in a form of ISO 8601; which one, the source leaves open.
-fn is_iso_8601(text: &str) -> bool {
-    let shape: String = text
-        .chars()
-        .map(|letter| if letter.is_ascii_digit() { '9' } else { letter })
-        .collect();
-    let (date, rest) = match shape.split_once(['T', 't', ' ']) {
-        Some((date, rest)) => (date, Some(rest)),
-        None => (shape.as_str(), None),
-    };
-    let is_time = |rest: &str| {
-        let zone = rest.find(['Z', 'z', '+', '-']).unwrap_or(rest.len());
-        let (time, zone) = rest.split_at(zone);
-        let (time, fraction) = time.split_once(['.', ',']).unwrap_or((time, "9"));
-        TIMES.contains(&time) && ZONES.contains(&zone) && !fraction.is_empty() && fraction.chars().all(|one| one == '9')
-    };
-    DATES.contains(&date) && rest.is_none_or(is_time)
 }
 
 pub(crate) async fn sync_times(probe: Probe) -> Outcome {
@@ -137,12 +98,6 @@ pub(crate) fn assert_past_syncs(probe: &Probe, items: &[Value], page: &HttpRespo
     true
 }
 
-/// The `Date` of a response, moved by a number of minutes.
-fn date_moved_by(response: &HttpResponse, minutes: i64) -> Option<DateTime<FixedOffset>> {
-    let date = DateTime::parse_from_rfc2822(response.header("date")?).ok()?;
-    date.checked_add_signed(TimeDelta::minutes(minutes))
-}
-
 /// Asserts that the first sync of a value is not older than the response that showed that there was none.
 pub(crate) fn assert_synced_since(
     probe: &Probe,
@@ -157,37 +112,4 @@ pub(crate) fn assert_synced_since(
     let date = before.header("date").unwrap_or_default();
     let expected = format!("at most {CLOCKS_APART} minutes before {date}, when there had been none");
     probe.assert(first >= earliest, &what, expected, first, &[before, after]);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_form_of_iso_8601_is_one() {
-        for time in [
-            "2026-03-31T12:00:00Z",
-            "2026-03-31T12:00:00.123456+02:00",
-            "2026-03-31T12:00:00",
-            "2026-03-31 12:00:00-05",
-            "20260331T120000,5Z",
-            "2026-W14-2T12:00Z",
-            "2026-090",
-            "2026-03-31",
-        ] {
-            assert!(is_iso_8601(time), "{time}");
-        }
-        for time in [
-            "",
-            "Tue, 31 Mar 2026 12:00:00 GMT",
-            "1774958400",
-            "31.03.2026 12:00",
-            "03/31/2026",
-            "2026-03-31T12:00:00.Z",
-            "2026-03-31T12:00:00Z[UTC]",
-            "yesterday",
-        ] {
-            assert!(!is_iso_8601(time), "{time}");
-        }
-    }
 }

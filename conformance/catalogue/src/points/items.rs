@@ -12,7 +12,7 @@ use engine::session::observed::{item_id, question_columns};
 use engine::target::PipelineRole::ManyItems;
 use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
-use pipelines::entry::{is_question, is_url};
+use engine::rules::entry::{is_question, is_url};
 use pipelines::item::{entity_columns, entity_id_of, key_pattern, pending};
 use pipelines::sync::has_offset;
 

@@ -4,6 +4,7 @@
 //! Mismatches are kept by operation and status until the cases of the group `schema` are judged.
 
 mod deprecation;
+pub mod entry;
 mod fault_kind;
 mod history;
 pub mod internals;
@@ -11,6 +12,7 @@ mod mismatch;
 mod page;
 mod problem;
 mod subject;
+pub mod time;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, OnceLock};

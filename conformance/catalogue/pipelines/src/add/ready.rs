@@ -10,12 +10,13 @@ use serde_json::{Value, json};
 
 use super::{add_one, added, adding};
 use crate::column_values::{compare, first_value};
-use crate::entry::{COLUMN_VALUE, assert_entries, is_question};
+use crate::entry::assert_entries;
 use crate::item::{QUESTIONS_END, assert_conjunction, known_item};
 use crate::sample::pending;
 use crate::sort::BY_VALUE;
 use crate::sync::{LAST_SYNC, assert_past_syncs, assert_synced_since};
 use engine::case::Case;
+use engine::rules::entry::{COLUMN_VALUE, is_question};
 use engine::session::Probe;
 use engine::session::observed::{item_id, items, question_columns};
 use engine::target::PipelineRole::Writable;

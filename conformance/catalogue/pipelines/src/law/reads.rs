@@ -8,11 +8,11 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Value;
 
-use crate::entry::{COLUMN_VALUE, RULES, is_question};
 use crate::item::{QUESTIONS_END, is_settled, known_item};
 use crate::sample::pending;
 use engine::case::{Case, Need};
 use engine::property::{CUT_DOWN, Walked, random};
+use engine::rules::entry::{COLUMN_VALUE, RULES, is_question};
 use engine::session::Probe;
 use engine::session::observed::{item_id, items};
 use engine::target::PipelineRole::{ManyItems, Writable};
@@ -186,7 +186,7 @@ pub(crate) fn look_at_entries(contract: &Contract, item: &Value, walked: &mut Wa
         for rule in &RULES {
             walked.look_as(
                 || Some(rule.decisions(contract)),
-                !(rule.is_broken)(column, entry),
+                !rule.is_broken(column, entry),
                 rule.title,
                 || format!("{column} of item {} to follow it", item_id(item)),
                 || entry.to_string(),

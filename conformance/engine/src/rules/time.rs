@@ -1,0 +1,84 @@
+//! The times of CRM sync: their form, and the clock that they are compared with.
+
+use chrono::{DateTime, FixedOffset, TimeDelta};
+
+use crate::transport::response::HttpResponse;
+
+/// What the times of syncs are by the source.
+pub const OF_ISO_8601: &str = "a date and time of ISO 8601, such as 2026-03-31T12:00:00Z";
+
+/// How much the clock that times a sync may be ahead of the clock that dates a response, in minutes. A time of another
+/// time zone is off by more.
+pub const CLOCKS_APART: i64 = 5;
+
+/// The forms of dates in ISO 8601, of calendar days, weeks and days of the year, with 9 for any digit.
+const DATES: [&str; 6] = [
+    "9999-99-99",
+    "99999999",
+    "9999-W99-9",
+    "9999W999",
+    "9999-999",
+    "9999999",
+];
+/// The forms of times of the day.
+const TIMES: [&str; 5] = ["99:99:99", "999999", "99:99", "9999", "99"];
+/// The forms of time zones.
+const ZONES: [&str; 9] = ["", "Z", "z", "+99:99", "-99:99", "+9999", "-9999", "+99", "-99"];
+
+/// Whether a text is a date, or a date and a time, in a form of ISO 8601; which one, the source leaves open.
+pub fn is_iso_8601(text: &str) -> bool {
+    let shape: String = text
+        .chars()
+        .map(|letter| if letter.is_ascii_digit() { '9' } else { letter })
+        .collect();
+    let (date, rest) = match shape.split_once(['T', 't', ' ']) {
+        Some((date, rest)) => (date, Some(rest)),
+        None => (shape.as_str(), None),
+    };
+    let is_time = |rest: &str| {
+        let zone = rest.find(['Z', 'z', '+', '-']).unwrap_or(rest.len());
+        let (time, zone) = rest.split_at(zone);
+        let (time, fraction) = time.split_once(['.', ',']).unwrap_or((time, "9"));
+        TIMES.contains(&time) && ZONES.contains(&zone) && !fraction.is_empty() && fraction.chars().all(|one| one == '9')
+    };
+    DATES.contains(&date) && rest.is_none_or(is_time)
+}
+
+/// The `Date` of a response, moved by a number of minutes.
+pub fn date_moved_by(response: &HttpResponse, minutes: i64) -> Option<DateTime<FixedOffset>> {
+    let date = DateTime::parse_from_rfc2822(response.header("date")?).ok()?;
+    date.checked_add_signed(TimeDelta::minutes(minutes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_of_iso_8601_is_one() {
+        for time in [
+            "2026-03-31T12:00:00Z",
+            "2026-03-31T12:00:00.123456+02:00",
+            "2026-03-31T12:00:00",
+            "2026-03-31 12:00:00-05",
+            "20260331T120000,5Z",
+            "2026-W14-2T12:00Z",
+            "2026-090",
+            "2026-03-31",
+        ] {
+            assert!(is_iso_8601(time), "{time}");
+        }
+        for time in [
+            "",
+            "Tue, 31 Mar 2026 12:00:00 GMT",
+            "1774958400",
+            "31.03.2026 12:00",
+            "03/31/2026",
+            "2026-03-31T12:00:00.Z",
+            "2026-03-31T12:00:00Z[UTC]",
+            "yesterday",
+        ] {
+            assert!(!is_iso_8601(time), "{time}");
+        }
+    }
+}
