@@ -51,6 +51,7 @@ const SUBJECTS: [(&str, &str); 35] = [
     ("what a search compares", "meaning"),
     ("checks that are missing for part of the requests", "cross"),
     ("what is added to other pipelines", "elsewhere"),
+    ("rules broken in one place", "in-one-place"),
 ];
 
 #[test]

@@ -1,5 +1,7 @@
 //! Cases about the pages of `list_items`: pages of any size are parts of one collection.
 
+mod any_pipeline;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
@@ -119,6 +121,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         )
         .quote("The maximum number of items returned.")
         .check(never_exceeded),
+        any_pipeline::case(contract),
     ]
 }
 

@@ -35,7 +35,7 @@ const BEYOND_ASCII: &str = "schlüssel-für-niemanden";
 /// The parameter of the operations on one item.
 pub(crate) const ITEM_ID: &str = "pipeline_item_id";
 /// How often a comparison is repeated when the response changes meanwhile.
-const ROUNDS: usize = 3;
+pub(crate) const ROUNDS: usize = 3;
 
 /// The cases of the group, in reading order.
 pub fn cases(contract: &Contract) -> Vec<Case> {

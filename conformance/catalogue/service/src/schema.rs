@@ -4,6 +4,8 @@
 //! These cases send nothing. They check the responses that the other cases received, so they check most when all
 //! others run.
 
+mod items;
+
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -80,6 +82,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             )
             .point("unknown-method"),
     ]);
+    cases.extend(items::cases(contract));
     cases
 }
 

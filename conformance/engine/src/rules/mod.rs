@@ -8,6 +8,7 @@ pub mod entry;
 mod fault_kind;
 mod history;
 pub mod internals;
+pub mod item;
 mod mismatch;
 mod page;
 mod problem;
@@ -30,6 +31,7 @@ use crate::rules::deprecation::check_deprecation;
 use crate::rules::fault_kind::check_kinds;
 use crate::rules::history::{History, Look};
 use crate::rules::internals::check_internals;
+use crate::rules::item::Pipelines;
 use crate::rules::mismatch::{decisions_of_error, general};
 use crate::rules::problem::check_problem;
 use crate::rules::subject::Subject;
@@ -75,6 +77,8 @@ pub(crate) struct SchemaCheck {
     types: Mutex<BTreeMap<String, String>>,
     /// What single reads showed of items.
     history: Mutex<History>,
+    /// The pipelines of the items.
+    pipelines: Mutex<Pipelines>,
 }
 
 /// The findings in the responses of an operation with a status.
@@ -128,6 +132,7 @@ impl SchemaCheck {
             seen: Mutex::default(),
             types: Mutex::default(),
             history: Mutex::default(),
+            pipelines: Mutex::default(),
         }
     }
 
@@ -208,7 +213,11 @@ impl SchemaCheck {
             check_internals(&mut subject);
             self.count(ANY, INTERNALS, subject, Some(&shown));
         }
-        self.observe_items(operation, response);
+        let of_items = operation.filter(|operation| !operation.is_search() && response.status < 300);
+        if let Some(operation) = of_items.filter(|_| response.body.is_object()) {
+            self.observe_items(response);
+            self.check_items(operation, path, response, &shown);
+        }
         if let Some(operation) = operation.filter(|_| response.status == 200) {
             self.observe_page(operation, response, &shown);
         }
@@ -226,12 +235,16 @@ impl SchemaCheck {
         }
     }
 
-    /// Compares the items of a response with what earlier responses showed of them.
-    fn observe_items(&self, operation: Option<&Arc<Operation>>, response: &HttpResponse) {
-        let is_of_items = operation.is_some_and(|operation| !operation.is_search());
-        if !is_of_items || response.status >= 300 {
-            return;
+    /// Checks the items or the status that a response shows.
+    fn check_items(&self, operation: &Operation, path: &str, response: &HttpResponse, shown: &dyn Fn() -> Shown) {
+        for (topic, subject) in item::check(&self.contract, operation, path, response, &self.pipelines) {
+            // That two items have the same id takes two responses.
+            self.count(ANY, topic, subject, (topic != item::UNIQUE).then_some(shown));
         }
+    }
+
+    /// Compares the items of a response with what earlier responses showed of them.
+    fn observe_items(&self, response: &HttpResponse) {
         let now = Instant::now();
         let look = Look {
             asked: now.checked_sub(response.arrival.until_end).unwrap_or(now),

@@ -18,6 +18,7 @@ mod encoding;
 mod filters;
 mod foreign;
 mod headers;
+mod in_one_place;
 mod items;
 mod kinds;
 mod lifecycle;
@@ -65,6 +66,7 @@ pub const FAMILIES: &[Family] = &[
     crm::FAMILY,
     cross::FAMILY,
     elsewhere::FAMILY,
+    in_one_place::FAMILY,
     schemas::FAMILY,
     adding::FAMILY,
     carried_out::FAMILY,

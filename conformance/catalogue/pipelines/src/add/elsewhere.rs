@@ -88,7 +88,22 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         )
         .needs([Need::Key(Role::ReadOnly)])
         .writes(MOST)
-        .check(reject_reader),
+        .check(|probe| reject_key(probe, Role::ReadOnly)),
+        case(
+            "other-pipelines-need-access",
+            "No pipeline takes an organization from a key without access",
+            &add.response_pointer(403),
+        )
+        .needs([Need::Key(Role::NoAccess)])
+        .writes(MOST)
+        .check(|probe| reject_key(probe, Role::NoAccess)),
+        case(
+            "other-pipelines-need-a-key",
+            "No pipeline takes an organization from a request without a key",
+            &add.response_pointer(401),
+        )
+        .writes(MOST)
+        .check(reject_anyone),
         case(
             "other-pipelines-of-a-key-for-one",
             "A key that may add to one pipeline is denied all others",
@@ -116,7 +131,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
 }
 
 /// The pipelines of organizations that may be added to; the kind of an empty one is not known.
-fn of_organizations(probe: &Probe) -> Vec<u64> {
+pub(super) fn of_organizations(probe: &Probe) -> Vec<u64> {
     let is_of = |pipeline: &KnownPipeline| {
         pipeline
             .entity_type
@@ -139,7 +154,7 @@ fn add_to(probe: &Probe, pipeline_id: u64, organization: impl Into<Value>) -> Ca
 }
 
 /// Adds an organization that is not there. `None` if the pipeline is empty and turns out to be of another kind.
-async fn add_beside(probe: &Probe, pipeline_id: u64) -> Result<Option<(u64, HttpResponse)>, Stop> {
+pub(super) async fn add_beside(probe: &Probe, pipeline_id: u64) -> Result<Option<(u64, HttpResponse)>, Stop> {
     let limit = probe.contract().operation("list_items").parameter("limit");
     // The shared listing is from before the first addition.
     let there = probe.walk(pipeline_id, None, None, limit.number("maximum")).await?;
@@ -257,8 +272,7 @@ async fn reject_it(probe: Probe) -> Outcome {
     if pipelines.is_empty() {
         return probe.inconclusive("a pipeline of another kind among those that may be added to");
     }
-    let organization = probe.known().to_add.last().copied();
-    let organization = organization.ok_or_else(|| Stop::Inconclusive("an organization".to_owned()))?;
+    let organization = addable(&probe)?;
     for pipeline_id in pipelines {
         let response = add_to(&probe, pipeline_id, organization).send().await?;
         probe
@@ -268,7 +282,6 @@ async fn reject_it(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// Adds the organization of the last item of the largest pipeline to that pipeline.
 async fn reject_unknown(probe: Probe) -> Outcome {
     let pipelines = of_organizations(&probe);
     if pipelines.is_empty() {
@@ -296,14 +309,30 @@ async fn reject_unknown(probe: Probe) -> Outcome {
     Ok(())
 }
 
-async fn reject_reader(probe: Probe) -> Outcome {
+/// An organization that could be added, if the key allowed it.
+fn addable(probe: &Probe) -> Result<u64, Stop> {
     let organization = probe.known().to_add.last().copied();
-    let organization = organization.ok_or_else(|| Stop::Inconclusive("an organization".to_owned()))?;
+    organization.ok_or_else(|| Stop::Inconclusive("an organization".to_owned()))
+}
+
+async fn reject_key(probe: Probe, role: Role) -> Outcome {
+    let organization = addable(&probe)?;
     for pipeline_id in to_add(&probe, |_| true) {
-        let call = add_to(&probe, pipeline_id, organization).key(Role::ReadOnly);
+        let call = add_to(&probe, pipeline_id, organization).key(role);
         probe
             .expect(&call.send().await?)
             .refused_as_stated(403, "authorization_denied");
+    }
+    Ok(())
+}
+
+async fn reject_anyone(probe: Probe) -> Outcome {
+    let organization = addable(&probe)?;
+    for pipeline_id in to_add(&probe, |_| true) {
+        let call = add_to(&probe, pipeline_id, organization).literal_keys([]);
+        probe
+            .expect(&call.send().await?)
+            .refused_as_stated(401, "authentication_required");
     }
     Ok(())
 }
@@ -322,6 +351,7 @@ async fn reject_creator(probe: Probe) -> Outcome {
     Ok(())
 }
 
+/// Adds the organization of the last item of the largest pipeline to that pipeline.
 async fn last_is_there(probe: Probe) -> Outcome {
     let pipeline_id = probe.pipeline(ManyItems)?;
     let listing = probe.listing(pipeline_id, None, None).await?;

@@ -6,6 +6,7 @@
 mod bodies;
 mod elsewhere;
 mod entity_data;
+mod listed_elsewhere;
 mod neighbour;
 mod others;
 pub mod ready;
@@ -200,6 +201,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     cases.extend(rejected::cases(contract));
     cases.extend(others::cases(contract));
     cases.extend(elsewhere::cases(contract));
+    cases.push(listed_elsewhere::case(contract));
     cases.push(neighbour::case(contract));
     cases.push(entity_data::case(contract));
     cases.push(synced::last(contract));

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use engine::case::{Case, Need};
 use engine::session::Probe;
-use engine::session::observed::Listing;
+use engine::session::observed::{Listing, PIPELINES};
 use engine::target::PipelineRole::ManyItems;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
 use serde_json::Value;
 
-/// The number of ids that are tried.
+/// The number of ids that are tried in each pipeline.
 const TRIED: usize = 3;
 
 pub(super) fn cases(contract: &Contract) -> impl Iterator<Item = Case> {
@@ -25,7 +25,7 @@ pub(super) fn cases(contract: &Contract) -> impl Iterator<Item = Case> {
             )
             .needs([Need::Pipeline(ManyItems)])
             .walks(200)
-            .sends(2 * TRIED as u64)
+            .sends((2 * TRIED * PIPELINES) as u64)
             .check_with((Arc::clone(operation), ids), is_no_item)
         };
         [
@@ -78,29 +78,32 @@ impl IdsOf {
 }
 
 async fn is_no_item(probe: Probe, (operation, of): (Arc<Operation>, IdsOf)) -> Outcome {
-    let pipeline = probe.pipeline(ManyItems)?;
-    let listing = probe.listing(pipeline, None, None).await?;
-    let ids: BTreeSet<_> = listing.ids().into_iter().collect();
-    let others = of.others(&listing, &ids);
-    if others.is_empty() || !listing.complete {
-        return probe.inconclusive(format!("an id that no item has, {}", of.name()));
-    }
-    for id in others {
-        let call = probe.call(&operation.id).path("pipeline_id", pipeline);
-        let response = call.path("pipeline_item_id", id).send().await?;
-        if response.status == 200 && has_changed(&probe, pipeline, &listing).await? {
-            return probe.inconclusive("a list that stays as it is");
+    let mut is_tried = false;
+    for known in &probe.known().pipelines {
+        let pipeline = known.pipeline_id;
+        let listing = probe.listing(pipeline, None, None).await?;
+        let ids: BTreeSet<_> = listing.ids().into_iter().collect();
+        for id in of.others(&listing, &ids).into_iter().filter(|_| listing.complete) {
+            let call = probe.call(&operation.id).path("pipeline_id", pipeline);
+            let response = call.path("pipeline_item_id", id).send().await?;
+            if response.status == 200 && has_changed(&probe, pipeline, &listing).await? {
+                return probe.inconclusive("a list that stays as it is");
+            }
+            is_tried = true;
+            // Another pipeline may have an item with this id.
+            probe.assert(
+                [404, 400].contains(&response.status),
+                &format!("the response to the id {id}, {}", of.name()),
+                "404, or 400 if another pipeline has such an item",
+                response.summary(),
+                &[&response],
+            );
         }
-        // Another pipeline may have an item with this id.
-        probe.assert(
-            [404, 400].contains(&response.status),
-            &format!("the response to the id {id}, {}", of.name()),
-            "404, or 400 if another pipeline has such an item",
-            response.summary(),
-            &[&response],
-        );
     }
-    Ok(())
+    match is_tried {
+        true => Ok(()),
+        false => probe.inconclusive(format!("an id that no item has, {}", of.name())),
+    }
 }
 
 /// Whether items have been added to a pipeline or removed since its list was read.

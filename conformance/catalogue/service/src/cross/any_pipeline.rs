@@ -4,17 +4,17 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::auth::{ITEM_ID, POLICIES};
-use engine::case::{Case, Need};
+use crate::auth::{ITEM_ID, POLICIES, ROUNDS, views};
+use engine::case::{Case, Need, RequestTemplate};
 use engine::session::Probe;
-use engine::session::observed::PIPELINES;
+use engine::session::observed::{KnownPipeline, PIPELINES, question_columns};
 use engine::target::PipelineRole::{ManyItems, Other};
-use engine::target::Role::{self, NoAccess, OnePipeline};
-use engine::verdict::Outcome;
+use engine::target::Role::{self, NoAccess, OnePipeline, ReadOnly};
+use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
 
 /// The number of requests to each pipeline.
-const IN_EACH: u64 = 3;
+const IN_EACH: u64 = 7;
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let mut cases = vec![in_any_pipeline(contract.operation("list_items"))];
@@ -24,6 +24,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .filter(|one| one.is_read() && !one.is_search())
     {
         cases.extend([OnePipeline, NoAccess].map(|role| denied_in_any_pipeline(operation, role)));
+        cases.extend([no_key_in_any_pipeline(operation), same_view_of_any_pipeline(operation)]);
     }
     for operation in ["get_item_values", "get_item_status"] {
         let operation = contract.operation(operation);
@@ -44,6 +45,7 @@ fn in_any_pipeline(list_items: &Arc<Operation>) -> Case {
     )
     .and(list_items.response_pointer(200))
     .needs([Need::Pipeline(ManyItems)])
+    .walks(200)
     .sends((IN_EACH + 1) * PIPELINES as u64)
     .check_with(Arc::clone(list_items), is_the_same_in_any_pipeline)
 }
@@ -108,6 +110,37 @@ fn denied_in_any_pipeline(operation: &Arc<Operation>, role: Role) -> Case {
     .check_with((Arc::clone(operation), role), is_denied)
 }
 
+/// A check may stand behind the lookup of the pipeline, in a part of the code that only some kinds of pipelines reach.
+fn no_key_in_any_pipeline(operation: &Arc<Operation>) -> Case {
+    Case::new(
+        format!("cross/missing-key-to-any-pipeline/{}", operation.id),
+        format!("{}: No pipeline is read without a key", operation.id),
+        operation.response_pointer(401),
+    )
+    .needs([Need::Pipeline(ManyItems)])
+    .walks(200)
+    .sends(PIPELINES as u64)
+    .check_with(Arc::clone(operation), needs_a_key)
+}
+
+/// What is shown of one kind of pipeline may depend on the key, even if what is shown of another does not.
+fn same_view_of_any_pipeline(operation: &Arc<Operation>) -> Case {
+    Case::new(
+        format!("cross/read-only-sees-any-pipeline/{}", operation.id),
+        format!(
+            "{}: A read-only key gets the same response as a key with full access, about every pipeline",
+            operation.id
+        ),
+        operation.response_pointer(200),
+    )
+    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .point("read-only-view")
+    .needs([Need::Pipeline(ManyItems), Need::Key(ReadOnly)])
+    .walks(200)
+    .sends((3 * ROUNDS * PIPELINES) as u64)
+    .check_with(Arc::clone(operation), is_seen_by_reader)
+}
+
 async fn is_the_same_in_any_pipeline(probe: Probe, list_items: Arc<Operation>) -> Outcome {
     let unknown = format!("question.{}", probe.contract().unknown_id());
     for pipeline_id in &probe.known().not_found {
@@ -126,13 +159,88 @@ async fn is_the_same_in_any_pipeline(probe: Probe, list_items: Arc<Operation>) -
     }
     for pipeline in &probe.known().pipelines {
         let list = || probe.call(&list_items.id).path("pipeline_id", pipeline.pipeline_id);
-        probe.expect(&list().send().await?).status(200);
-        let malformed = list().query("sort_by", "name").send().await?;
-        probe.expect(&malformed).refused_as_stated(400, "invalid_sort_by");
-        let other = list().query("sort_by", &unknown).send().await?;
-        probe.expect(&other).refused_as_stated(400, "unknown_sort_column");
+        let page = list().send().await?;
+        probe.expect(&page).status(200);
+        let end = page.at("/total_count").as_u64().unwrap_or_default();
+        for malformed in [
+            list().query("sort_by", "name"),
+            list().query("sort_by", "name").query("skip", end),
+        ] {
+            let response = malformed.send().await?;
+            probe.expect(&response).refused_as_stated(400, "invalid_sort_by");
+        }
+        // Which items are shown, and in which order, does not matter.
+        let sorted = || list().query("sort_by", &unknown);
+        let mut unknown_columns = vec![
+            sorted(),
+            sorted().query("skip", end),
+            sorted().query("sort_order", "desc").query("limit", 1),
+        ];
+        let column = column_of_another(&probe, pipeline).await?;
+        unknown_columns.extend(column.map(|column| list().query("sort_by", column)));
+        for call in unknown_columns {
+            let response = call.send().await?;
+            probe.expect(&response).refused_as_stated(400, "unknown_sort_column");
+        }
     }
     Ok(())
+}
+
+/// The column of a question that another pipeline has, and no item of this one.
+async fn column_of_another(probe: &Probe, pipeline: &KnownPipeline) -> Result<Option<String>, Stop> {
+    let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
+    // The questions of a pipeline without items are not known.
+    if listing.items.is_empty() || !listing.complete {
+        return Ok(None);
+    }
+    let own: BTreeSet<_> = listing.items.iter().flat_map(question_columns).collect();
+    let others = probe.known().pipelines.iter();
+    let mut columns = others.flat_map(|other| &other.question_columns);
+    Ok(columns.find(|column| !own.contains(*column)).cloned())
+}
+
+/// Reads each pipeline without a key: its list, or its first item.
+async fn needs_a_key(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    for pipeline in &probe.known().pipelines {
+        let mut call = probe.call(&operation.id).path("pipeline_id", pipeline.pipeline_id);
+        if operation.parameters.iter().any(|one| one.name == ITEM_ID) {
+            let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
+            let first = listing.ids().first().copied();
+            call = call.path(ITEM_ID, first.unwrap_or_else(|| probe.contract().unknown_id()));
+        }
+        let response = call.literal_keys([]).send().await?;
+        probe
+            .expect(&response)
+            .refused_as_stated(401, "authentication_required");
+    }
+    Ok(())
+}
+
+/// Reads each pipeline with both keys: the beginning of its list, or its last item.
+async fn is_seen_by_reader(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    let mut is_compared = false;
+    for pipeline in &probe.known().pipelines {
+        let request = RequestTemplate::valid(&operation).path("pipeline_id", pipeline.pipeline_id.to_string());
+        let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
+        let request = match (operation.parameters.iter().any(|one| one.name == ITEM_ID), listing.ids().last()) {
+            (false, _) => request,
+            (true, Some(last)) => request.path(ITEM_ID, last.to_string()),
+            (true, None) => continue,
+        };
+        if let Some(views) = views(&probe, &operation, &request).await? {
+            is_compared = true;
+            probe.assert_same(
+                &format!("the response about pipeline {} to the read-only key", pipeline.pipeline_id),
+                &views.full,
+                &views.reader,
+                &[&views.of_reader, &views.of_full],
+            );
+        }
+    }
+    match is_compared {
+        true => Ok(()),
+        false => probe.inconclusive("a response to both keys that stays the same meanwhile"),
+    }
 }
 
 async fn finds_no_unknown_item(probe: Probe, operation: Arc<Operation>) -> Outcome {

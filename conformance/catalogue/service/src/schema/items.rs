@@ -1,0 +1,72 @@
+//! Cases about every item and every status that any case received: what other cases look at in some places holds in all
+//! of them, whatever the pipeline, the order, the page and the key are, and for a new item as for an old one. Part of
+//! the group `schema`.
+
+use engine::case::Case;
+use engine::rules::ANY;
+use engine::rules::entry::{COLUMN_VALUE, Rule};
+use engine::rules::item::{ABOUT, ORDER, PAST, READINESS, TIMES, UNIQUE, watched};
+use platform_contract::Contract;
+
+pub(super) fn cases(contract: &Contract) -> impl Iterator<Item = Case> {
+    let [list, values, status, add] = ["list_items", "get_item_values", "get_item_status", "add_organization"]
+        .map(|operation| contract.operation(operation));
+    let synced = format!("{COLUMN_VALUE}/properties/last_synced_at");
+    let case = |topic: &str, title: &str, pointer: &str, sentence: &str| {
+        let title = format!("{title}, in every response");
+        Case::quoting(format!("schema/{topic}"), title, pointer, sentence).watches(ANY, topic)
+    };
+    let about = Case::new(
+        format!("schema/{ABOUT}"),
+        "A list, an item and a status are those of the pipeline and the item from the request, in every response",
+        &values.pointer,
+    );
+    let about = about.and(&status.pointer).and(&list.pointer).and(&add.pointer);
+    let readiness = Case::new(
+        format!("schema/{READINESS}"),
+        "is_ready is true exactly when its three conditions are, in every response",
+        "/components/schemas/ItemStatus/properties/is_ready",
+    );
+    let of_all = [
+        about.watches(ANY, ABOUT),
+        readiness.watches(ANY, READINESS),
+        case(
+            ORDER,
+            "Without sort_by items are ordered by id",
+            &list.parameter("sort_by").pointer,
+            "without it, items are ordered by id",
+        ),
+        case(
+            UNIQUE,
+            "No two items have the same id",
+            "/components/schemas/PipelineItemId",
+            "Unique identifier of the item",
+        ),
+        case(TIMES, "The time of a sync is a time of ISO 8601", &synced, "ISO 8601"),
+        case(
+            PAST,
+            "The time of a sync is not later than the response that shows it",
+            &synced,
+            "Time of last successful sync",
+        ),
+    ];
+    of_all.into_iter().chain(watched().map(of_entries))
+}
+
+fn of_entries(rule: &Rule) -> Case {
+    let pointer = format!("{COLUMN_VALUE}/properties/{}", rule.property);
+    let case = Case::new(
+        format!("schema/{}", rule.id),
+        format!("{}, in every response", rule.title),
+        pointer,
+    );
+    let case = match rule.sentence {
+        Some(sentence) => case.quote(sentence),
+        None => case,
+    };
+    let case = match rule.point {
+        Some(point) => case.point(point),
+        None => case,
+    };
+    case.watches(ANY, rule.id)
+}

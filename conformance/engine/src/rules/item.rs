@@ -1,0 +1,280 @@
+//! What the source states of every item, of every status and of every list of items, whatever was asked for and whoever
+//! asked: in any pipeline, in any order, on any page, and for a new item as for an old one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::DateTime;
+use parking_lot::Mutex;
+use serde_json::Value;
+use url::form_urlencoded;
+
+use crate::rules::entry::{Entry, RULES, Rule};
+use crate::rules::subject::Subject;
+use crate::rules::time::{CLOCKS_APART, OF_ISO_8601, date_moved_by, is_iso_8601};
+use crate::session::observed::item_id;
+use crate::transport::request::Body;
+use crate::transport::response::HttpResponse;
+use platform_contract::{Contract, Operation};
+
+/// Whether a response is about the pipeline and the item that the request names.
+pub const ABOUT: &str = "response-is-about-its-request";
+/// Whether an item is ready exactly when its three conditions are true.
+pub const READINESS: &str = "readiness-is-the-conjunction";
+/// The order of a list without `sort_by`.
+pub const ORDER: &str = "list-is-by-item-id";
+/// Whether an id is that of one item.
+pub const UNIQUE: &str = "id-is-of-one-item";
+/// The form of the time of a sync.
+pub const TIMES: &str = "sync-times-are-iso-8601";
+/// Whether a sync is of the past.
+pub const PAST: &str = "sync-times-are-past";
+
+/// The limit on remembered items.
+const ITEMS: usize = 100_000;
+/// The parameters of a list that do not change its order, besides `sort_order`.
+const OF_PAGES: [&str; 2] = ["skip", "limit"];
+
+/// The rules of entries that are checked in every response. The schema of a response covers the form of a reference.
+pub fn watched() -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().filter(|rule| rule.id != "references-are-urls")
+}
+
+/// The pipeline of each item, by its id, as the first response showed it.
+#[derive(Debug, Default)]
+pub(super) struct Pipelines(BTreeMap<i64, i64>);
+
+/// Checks a success of an operation of items by every rule that applies to it. Returns the topics that it has something
+/// of, each with what is wrong.
+pub(super) fn check<'a>(
+    contract: &'a Contract,
+    operation: &Operation,
+    path: &str,
+    response: &'a HttpResponse,
+    pipelines: &Mutex<Pipelines>,
+) -> Vec<(&'static str, Subject<'a>)> {
+    let subject = || Subject::new(contract, response);
+    let mut checked = Vec::new();
+    let asked = Asked::of(path);
+    let mut about = subject();
+    check_about(&asked, operation, &mut about);
+    checked.push((ABOUT, about));
+    if operation.id == "get_item_status" {
+        let mut readiness = subject();
+        check_readiness(&mut readiness);
+        checked.push((READINESS, readiness));
+        return checked;
+    }
+    let listed = response.at("/items").as_array();
+    let items = listed.map_or(std::slice::from_ref(&response.body), Vec::as_slice);
+    if listed.is_some() && is_by_item_id(&response.request.path) {
+        let mut order = subject();
+        check_order(items, &mut order);
+        checked.push((ORDER, order));
+    }
+    let mut unique = subject();
+    pipelines.lock().check(items, asked.pipeline, &mut unique);
+    checked.push((UNIQUE, unique));
+    check_entries(items, &subject, &mut checked);
+    checked
+}
+
+/// The ids in the path of a request, if they are written as the contract writes them.
+struct Asked {
+    pipeline: Option<i64>,
+    item: Option<i64>,
+}
+
+impl Asked {
+    fn of(path: &str) -> Self {
+        let rest = path.rsplit_once("/pipelines/").map_or("", |(_, rest)| rest);
+        let mut parts = rest.split('/');
+        let pipeline = parts.next().and_then(id);
+        let item = parts.next().filter(|part| *part == "items");
+        Self {
+            pipeline,
+            item: item.and_then(|_| parts.next()).and_then(id),
+        }
+    }
+}
+
+/// The id that a text is, unless it is written in another way.
+fn id(text: &str) -> Option<i64> {
+    let id: i64 = text.parse().ok()?;
+    (id.to_string() == text).then_some(id)
+}
+
+fn check_about(asked: &Asked, operation: &Operation, subject: &mut Subject<'_>) {
+    let response = subject.response;
+    let mut differs = |what: &str, expected: i64, seen: &Value| {
+        if *seen != expected {
+            subject.record(what, format!("{expected}, as in the request"), seen.to_string());
+        }
+    };
+    if let Some(pipeline) = asked.pipeline {
+        differs("pipeline_id of the response", pipeline, response.at("/pipeline_id"));
+        let items = response.at("/items").as_array().into_iter().flatten();
+        let mut others = items.filter(|item| item["pipeline_id"] != pipeline);
+        if let Some(other) = others.next() {
+            differs("pipeline_id of an item of the list", pipeline, &other["pipeline_id"]);
+        }
+    }
+    if let Some(item) = asked.item {
+        differs(
+            "pipeline_item_id of the response",
+            item,
+            response.at("/pipeline_item_id"),
+        );
+    }
+    if operation.id == "add_organization"
+        && let Some(organization) = organization_in(response.request.body.as_ref())
+    {
+        let seen = response.at("/organization_id");
+        differs("organization_id of the new item", organization, seen);
+    }
+}
+
+/// The organization that a body names, if every reader of JSON finds the same.
+fn organization_in(body: Option<&Body>) -> Option<i64> {
+    let (Some(Body::Text(text)) | Some(Body::Padded(text, _))) = body else {
+        return None;
+    };
+    let is_plain = !text.contains('\\') && text.matches("organization_id").count() == 1;
+    let body: Value = serde_json::from_str(text).ok().filter(|_| is_plain)?;
+    body["organization_id"].as_i64()
+}
+
+fn check_readiness(subject: &mut Subject<'_>) {
+    let status = &subject.response.body;
+    let is = |stage: &str| status[stage] == true;
+    let all = is("document_indexed") && is("custom_questions_answered") && is("platform_entity_data_ready");
+    if status["is_ready"] != all {
+        let expected = format!("{all}, as its three conditions are");
+        subject.record("is_ready", expected, status.to_string());
+    }
+}
+
+/// Whether a request asks for the list in the order of the ids, whatever the deployment makes of other parameters.
+fn is_by_item_id(path: &str) -> bool {
+    let query = path.split_once('?').map_or("", |(_, query)| query);
+    let mut names = BTreeSet::new();
+    form_urlencoded::parse(query.as_bytes()).all(|(name, value)| {
+        let is_order = name == "sort_order" && value == "asc";
+        (is_order || OF_PAGES.contains(&&*name)) && names.insert(name)
+    })
+}
+
+fn check_order(items: &[Value], subject: &mut Subject<'_>) {
+    let falls = items.windows(2).find(|pair| item_id(&pair[0]) >= item_id(&pair[1]));
+    if let Some([one, other]) = falls {
+        let seen = format!("item {} comes before item {}", item_id(one), item_id(other));
+        subject.record("the order of a list without sort_by", "ascending ids", seen);
+    }
+}
+
+impl Pipelines {
+    fn check(&mut self, items: &[Value], asked: Option<i64>, subject: &mut Subject<'_>) {
+        for item in items {
+            let ids = (item["pipeline_item_id"].as_i64(), item["pipeline_id"].as_i64());
+            // Whether a response is about its request is another rule.
+            let (Some(id), Some(pipeline)) = ids else { continue };
+            if asked != Some(pipeline) || self.0.len() >= ITEMS {
+                continue;
+            }
+            let first = *self.0.entry(id).or_insert(pipeline);
+            if first != pipeline {
+                let seen = format!("item {id} is in the pipelines {first} and {pipeline}");
+                subject.record("the id of an item", "an id that no other item has", seen);
+                return;
+            }
+        }
+    }
+}
+
+/// Checks the entries of all items in one pass: a list may have a thousand of them.
+fn check_entries<'a>(
+    items: &[Value],
+    subject: &dyn Fn() -> Subject<'a>,
+    checked: &mut Vec<(&'static str, Subject<'a>)>,
+) {
+    let rules: Vec<_> = watched().collect();
+    let mut broken: Vec<Option<String>> = vec![None; rules.len()];
+    let (mut has_entries, mut has_times) = (false, false);
+    let (mut times, mut past) = (subject(), subject());
+    let latest = date_moved_by(past.response, CLOCKS_APART);
+    for item in items {
+        for (column, shown) in item["values"].as_object().into_iter().flatten() {
+            has_entries = true;
+            let entry = Entry::new(column, shown);
+            let said = || format!("{column} of item {} is {shown}", item_id(item));
+            for (rule, seen) in rules.iter().zip(&mut broken) {
+                if seen.is_none() && rule.is_broken_by(&entry) {
+                    *seen = Some(said());
+                }
+            }
+            let time = entry.last_synced_at;
+            if time.is_null() {
+                continue;
+            }
+            has_times = true;
+            let text = time.as_str().unwrap_or_default();
+            if times.mismatches.is_empty() && !is_iso_8601(text) {
+                times.record("last_synced_at", OF_ISO_8601, said());
+            }
+            let is_later = || latest.is_some_and(|latest| DateTime::parse_from_rfc3339(text).is_ok_and(|at| at > latest));
+            if past.mismatches.is_empty() && is_later() {
+                let expected = format!("at most {CLOCKS_APART} minutes after the Date of the response");
+                past.record("last_synced_at", expected, said());
+            }
+        }
+    }
+    if has_entries {
+        for (rule, seen) in rules.iter().zip(broken) {
+            let mut of_rule = subject();
+            if let Some(seen) = seen {
+                of_rule.record(rule.title, "entries that follow it", seen);
+            }
+            checked.push((rule.id, of_rule));
+        }
+    }
+    if has_times {
+        checked.push((TIMES, times));
+        checked.extend(latest.map(|_| (PAST, past)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ids_of_a_request_are_those_of_its_path() {
+        let of = |path: &str| {
+            let asked = Asked::of(path);
+            (asked.pipeline, asked.item)
+        };
+        assert_eq!(of("/v2/pipelines/9/api/v1/pipelines/7/items"), (Some(7), None));
+        assert_eq!(of("/api/v1/pipelines/7/items/30/status"), (Some(7), Some(30)));
+        assert_eq!(of("/api/v1/pipelines/7/organizations"), (Some(7), None));
+        assert_eq!(of("/api/v1/pipelines/07/items/%33/values"), (None, None));
+        assert_eq!(of("/search/organizations/similar"), (None, None));
+    }
+
+    #[test]
+    fn a_list_is_by_id_unless_the_request_may_say_otherwise() {
+        for query in ["", "?skip=3&limit=9", "?sort_order=asc&limit=1"] {
+            assert!(is_by_item_id(&format!("/items{query}")), "{query}");
+        }
+        for query in ["?sort_by=question.1", "?sort_order=desc", "?sort_order=asc&sort_order=asc", "?order=desc"] {
+            assert!(!is_by_item_id(&format!("/items{query}")), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_body_names_an_organization_if_there_is_only_one_way_to_read_it() {
+        let named = |text: &str| organization_in(Some(&Body::Text(text.to_owned())));
+        assert_eq!(named(r#"{"organization_id": 7}"#), Some(7));
+        assert_eq!(named(r#"{"organization_id": 7.0}"#), None);
+        assert_eq!(named(r#"{"organization_id": 7, "organization_id": 8}"#), None);
+        assert_eq!(named("{"), None);
+    }
+}
