@@ -182,7 +182,7 @@ async fn a_departure_from_the_source_is_detected_at_the_level_stated() {
 
 /// Faults of the reference server that contradict what the source states, each with the case that says so.
 /// The names of filters are decided: a deployment in which a filter has no effect may know it by another name.
-const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 26] = [
+const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 32] = [
     ("auth/denied-is-not-found", "auth/no-access/list_items", Verdict::Failed),
     (
         "filter/greatest-size-is-lost-on-later-pages",
@@ -302,6 +302,36 @@ const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 26] = [
     (
         "state/cache-ignores-the-text-beside-filters",
         "search-ranking/subject-counts-beside-filters/search_organizations_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "filter/several-countries-look-at-every-office",
+        "search-filter/countries-keeps-what-fits-any/search_organizations_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "shown/only-the-categories-that-were-asked-for",
+        "search-ranking/record-is-the-same-in-every-search/search_products_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "in-one-place/sorted-documents-count-the-page",
+        "paging/pages-of-any-pipeline",
+        Verdict::Failed,
+    ),
+    (
+        "in-one-place/keyless-list-of-nothing",
+        "cross/missing-key-to-any-pipeline/list_items",
+        Verdict::Failed,
+    ),
+    (
+        "in-one-place/reader-who-has-read-adds",
+        "add/other-pipelines-need-the-permission",
+        Verdict::Failed,
+    ),
+    (
+        "in-one-place/new-item-is-not-sorted",
+        "add/other-pipelines-list-it",
         Verdict::Failed,
     ),
     (

@@ -15,7 +15,7 @@ const FAULTS: usize = 600;
 const VARIANTS: usize = 100;
 
 /// The subjects of faults, each with the family for it.
-const SUBJECTS: [(&str, &str); 35] = [
+const SUBJECTS: [(&str, &str); 36] = [
     ("paging", "paging"),
     ("limits", "limit"),
     ("sorting", "sort"),

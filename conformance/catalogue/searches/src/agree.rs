@@ -189,6 +189,7 @@ async fn same_records(probe: Probe, search: Search) -> Outcome {
         let page = probe.ok(filter(search.call(&probe)?, &filters).send().await?)?;
         let evidence: Vec<_> = std::iter::once(&page).chain(all.pages.first()).collect();
         compared += assert_alike(&probe, search.finds, &known, results(&page), &evidence);
+        assert_whole_lists(&probe, search.finds, &known, &page, &evidence);
     }
     match compared {
         0 => probe.inconclusive("a record that two searches find"),
@@ -268,6 +269,31 @@ fn lacking(one: &Value, other: &Value) -> Option<String> {
             false => Some(name.clone()),
         }
     })
+}
+
+/// Asserts that no result of a filtered search has only a part of what a list of the record has without filters. That
+/// each result carries its groups of data is stated.
+fn assert_whole_lists(
+    probe: &Probe,
+    finds: Finds,
+    known: &BTreeMap<i64, &Value>,
+    page: &HttpResponse,
+    evidence: &[&HttpResponse],
+) {
+    let has_all = |list: &[Value], part: &[Value]| part.iter().all(|entry| list.contains(entry));
+    let cut = results(page).iter().find_map(|record| {
+        let whole = known.get(&finds.id(record))?.as_object()?;
+        let lists = whole.iter().filter_map(|(name, list)| Some((name, list.as_array()?)));
+        let mut lists = lists.filter_map(|(name, list)| Some((name, list, record[name].as_array()?)));
+        let (name, list, part) =
+            lists.find(|(_, list, part)| has_all(list, part) && !has_all(part, list))?;
+        Some((format!("{name} of the record {}", finds.id(record)), list, part))
+    });
+    if let Some((what, list, part)) = cut {
+        let (list, part) = (Value::from(list.clone()), Value::from(part.clone()));
+        let expected = format!("{list}, as without filters");
+        probe.assert_as(Some(BTreeSet::new()), false, &what, expected, part, evidence);
+    }
 }
 
 /// Texts of people and places all over the world contain letters beyond ASCII. If all of them look like UTF-8 that was

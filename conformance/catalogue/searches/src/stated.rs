@@ -15,6 +15,9 @@ use engine::session::Probe;
 use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
 
+/// The limit on the values of a list that are tried one by one.
+const MOST_VALUES: usize = 4;
+
 /// Whether an organization shows a value that a filter is about.
 type Shows = fn(&Value) -> bool;
 
@@ -57,11 +60,13 @@ impl Filtered<'_> {
     /// Records the first result that contradicts the filters, whatever is decided about bounds, missing values and
     /// locations: by its own value, by being left out, or by what the deployment does elsewhere.
     pub(crate) async fn check_meaning(&self, probe: &Probe) {
-        let shown_by_itself = self.shows_another_value(probe).await.or_else(|| self.is_lost());
-        let contradiction = match shown_by_itself {
-            None => self.is_excluded_elsewhere(probe).await,
-            contradiction => contradiction,
-        };
+        let mut contradiction = self.shows_another_value(probe).await.or_else(|| self.is_lost());
+        if contradiction.is_none() {
+            contradiction = self.is_excluded_elsewhere(probe).await;
+        }
+        if contradiction.is_none() {
+            contradiction = self.is_excluded_by_each_value(probe).await;
+        }
         let Some(Contradiction { expected, seen, pages }) = contradiction else {
             return;
         };
@@ -158,6 +163,31 @@ impl Filtered<'_> {
             }
         }
         None
+    }
+
+    /// A result of a filter with several values that each of them excludes alone: whether they are alternatives or only
+    /// one of them counts, no record passes that passes none.
+    async fn is_excluded_by_each_value(&self, probe: &Probe) -> Option<Contradiction> {
+        let finds = self.search.finds;
+        let of = |name: &'static str| self.filters.iter().filter(move |(other, _)| *other == name);
+        let is_tried = |name: &&'static str| (2..=MOST_VALUES).contains(&of(name).count());
+        let name = LISTS.into_iter().find(is_tried)?;
+        let mut excluded: BTreeSet<_> = ids(finds, &self.found.results).into_iter().collect();
+        let mut pages = Vec::new();
+        for value in of(name) {
+            let others = self.filters.iter().filter(|(other, _)| *other != name);
+            let alone = others.chain([value]).cloned().collect();
+            // A response that cannot be had excludes nothing.
+            let page = longest_page(probe, self.search, &alone).await.ok()?;
+            let by_value: BTreeSet<_> = left_out(finds, &self.all.results, results(&page))
+                .map(|record| finds.id(record))
+                .collect();
+            excluded.retain(|record| by_value.contains(record));
+            pages.push(page);
+        }
+        let first = *excluded.first()?;
+        let expected = format!("none that each value of {name} excludes alone");
+        Some(Contradiction::new(expected, format!("the record {first}"), pages))
     }
 
     /// The other searches of these records with the same filters, and this one with each filter alone.
@@ -281,9 +311,13 @@ async fn has_effect(probe: &Probe, filters: &Filters) -> bool {
 
 /// The first page of a search, of the largest size: without filters, and with them.
 async fn bare_and_filtered(probe: &Probe, search: &Search, filters: &Filters) -> Result<[HttpResponse; 2], Stop> {
+    let bare = longest_page(probe, search, &Filters::new()).await?;
+    Ok([bare, longest_page(probe, search, filters).await?])
+}
+
+async fn longest_page(probe: &Probe, search: &Search, filters: &Filters) -> Result<HttpResponse, Stop> {
     let most = search.number("limit", "maximum");
-    let page = async |filters| probe.ok(filter(search.call(probe)?, filters).query("limit", most).send().await?);
-    Ok([page(&Filters::new()).await?, page(filters).await?])
+    probe.ok(filter(search.call(probe)?, filters).query("limit", most).send().await?)
 }
 
 #[cfg(test)]

@@ -31,8 +31,6 @@ pub const PAST: &str = "sync-times-are-past";
 
 /// The limit on remembered items.
 const ITEMS: usize = 100_000;
-/// The parameters of a list that do not change its order, besides `sort_order`.
-const OF_PAGES: [&str; 2] = ["skip", "limit"];
 
 /// The rules of entries that are checked in every response. The schema of a response covers the form of a reference.
 pub fn watched() -> impl Iterator<Item = &'static Rule> {
@@ -66,10 +64,10 @@ pub(super) fn check<'a>(
     }
     let listed = response.at("/items").as_array();
     let items = listed.map_or(std::slice::from_ref(&response.body), Vec::as_slice);
-    if listed.is_some() && is_by_item_id(&response.request.path) {
-        let mut order = subject();
-        check_order(items, &mut order);
-        checked.push((ORDER, order));
+    if let Some(order) = order_of_ids(&response.request.path).filter(|_| listed.is_some()) {
+        let mut of_list = subject();
+        check_order(items, order, &mut of_list);
+        checked.push((ORDER, of_list));
     }
     let mut unique = subject();
     pipelines.lock().check(items, asked.pipeline, &mut unique);
@@ -153,21 +151,46 @@ fn check_readiness(subject: &mut Subject<'_>) {
     }
 }
 
-/// Whether a request asks for the list in the order of the ids, whatever the deployment makes of other parameters.
-fn is_by_item_id(path: &str) -> bool {
-    let query = path.split_once('?').map_or("", |(_, query)| query);
-    let mut names = BTreeSet::new();
-    form_urlencoded::parse(query.as_bytes()).all(|(name, value)| {
-        let is_order = name == "sort_order" && value == "asc";
-        (is_order || OF_PAGES.contains(&&*name)) && names.insert(name)
-    })
+/// How a list without `sort_by` is ordered.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum OrderOfIds {
+    Ascending,
+    /// Descending; or ascending, if `sort_order` needs `sort_by`.
+    Either,
 }
 
-fn check_order(items: &[Value], subject: &mut Subject<'_>) {
-    let falls = items.windows(2).find(|pair| item_id(&pair[0]) >= item_id(&pair[1]));
-    if let Some([one, other]) = falls {
-        let seen = format!("item {} comes before item {}", item_id(one), item_id(other));
-        subject.record("the order of a list without sort_by", "ascending ids", seen);
+/// The order that a request asks for, if nothing in it may mean another.
+fn order_of_ids(path: &str) -> Option<OrderOfIds> {
+    let query = path.split_once('?').map_or("", |(_, query)| query);
+    let (mut order, mut names) = (OrderOfIds::Ascending, BTreeSet::new());
+    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        match (&*name, &*value) {
+            ("skip" | "limit", _) | ("sort_order", "asc") => {}
+            ("sort_order", "desc") => order = OrderOfIds::Either,
+            _ => return None,
+        }
+        if !names.insert(name) {
+            return None;
+        }
+    }
+    Some(order)
+}
+
+fn check_order(items: &[Value], order: OrderOfIds, subject: &mut Subject<'_>) {
+    let falls = |pair: &[Value]| item_id(&pair[0]) >= item_id(&pair[1]);
+    let rises = |pair: &[Value]| item_id(&pair[0]) <= item_id(&pair[1]);
+    let Some(fall) = items.windows(2).position(falls) else {
+        return;
+    };
+    let (expected, wrong) = match order {
+        OrderOfIds::Ascending => ("ascending ids", Some(fall)),
+        OrderOfIds::Either => ("ids in one direction", items.windows(2).position(rises)),
+    };
+    if let Some(wrong) = wrong {
+        let place = if wrong == 0 { fall } else { wrong };
+        let (one, other) = (item_id(&items[place]), item_id(&items[place + 1]));
+        let seen = format!("item {one} comes before item {other}");
+        subject.record("the order of a list without sort_by", expected, seen);
     }
 }
 
@@ -261,11 +284,18 @@ mod tests {
 
     #[test]
     fn a_list_is_by_id_unless_the_request_may_say_otherwise() {
+        let of = |query: &str| order_of_ids(&format!("/items{query}"));
         for query in ["", "?skip=3&limit=9", "?sort_order=asc&limit=1"] {
-            assert!(is_by_item_id(&format!("/items{query}")), "{query}");
+            assert_eq!(of(query), Some(OrderOfIds::Ascending), "{query}");
         }
-        for query in ["?sort_by=question.1", "?sort_order=desc", "?sort_order=asc&sort_order=asc", "?order=desc"] {
-            assert!(!is_by_item_id(&format!("/items{query}")), "{query}");
+        assert_eq!(of("?sort_order=desc"), Some(OrderOfIds::Either));
+        for query in [
+            "?sort_by=question.1",
+            "?sort_order=asc&sort_order=asc",
+            "?order=desc",
+            "?sort_order=DESC",
+        ] {
+            assert_eq!(of(query), None, "{query}");
         }
     }
 

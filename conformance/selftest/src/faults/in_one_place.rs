@@ -1,10 +1,12 @@
 //! Rules that hold nearly everywhere: they are broken on pages of one length, in one order, for one key, in one kind of
 //! pipeline, or for what was just added.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::exchange::{Answered, Asked};
+use crate::exchange::{Answered, Asked, Plant};
 use crate::fault::{Family, Fault, fault, operation, parameter, property, response};
 use crate::witness::{Witness, add, get};
 
@@ -174,6 +176,19 @@ fn pages() -> Vec<Fault> {
             }
         }),
         fault(
+            "descending-list-begins-with-the-second",
+            parameter("list_items", "sort_order", "enum"),
+            "In descending order without sort_by the first two items change places.",
+        )
+        .shown_by([list(2, "?sort_order=desc")])
+        .answer(|asked, answered| {
+            let is_descending = asked.parameter("sort_order") == Some("desc") && asked.parameter("sort_by").is_none();
+            if lists(asked, "2") && is_descending {
+                let items = answered.list("items").filter(|items| items.len() > 2);
+                items.into_iter().for_each(|items| items.swap(0, 1));
+            }
+        }),
+        fault(
             "sorted-persons-lack-the-last",
             operation("list_items"),
             "A sorted list of persons lacks its last item.",
@@ -254,11 +269,12 @@ fn errors() -> Vec<Fault> {
         fault(
             "column-of-another-pipeline",
             response("list_items", 400),
-            "Persons can be sorted by the question of another pipeline.",
+            "In descending order persons can be sorted by the question of another pipeline.",
         )
-        .shown_by([list(3, "?sort_by=question.101")])
+        .shown_by([list(3, "?sort_by=question.101&sort_order=desc")])
         .request(|asked| {
-            if lists(asked, "3") && asked.parameter("sort_by") == Some("question.101") {
+            let is_descending = asked.parameter("sort_order") == Some("desc");
+            if lists(asked, "3") && is_descending && asked.parameter("sort_by") == Some("question.101") {
                 asked.remove("sort_by");
             }
         }),
@@ -309,6 +325,22 @@ fn additions() -> Vec<Fault> {
             if adds_to_crm(asked) && asked.header("api-key") == Some("dev-no-access") {
                 asked.set_header("api-key", FULL);
             }
+        }),
+        fault(
+            "reader-who-has-read-adds",
+            response("add_organization", 403),
+            "That a key may read a pipeline with CRM sync is remembered, and taken for the permission to add to it.",
+        )
+        .shown_by([list(5, "").key(READER), added_to_crm(READER)])
+        .planted(|_| {
+            let has_read = AtomicBool::new(false);
+            Plant::request(move |asked| {
+                if is_by_reader(asked) && lists(asked, "5") {
+                    has_read.store(true, Ordering::Relaxed);
+                } else if is_by_reader(asked) && adds_to_crm(asked) && has_read.load(Ordering::Relaxed) {
+                    asked.set_header("api-key", FULL);
+                }
+            })
         }),
         fault(
             "new-item-is-not-counted",

@@ -88,6 +88,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         )
         .needs([Need::Key(Role::ReadOnly)])
         .writes(MOST)
+        .sends(2 * MOST)
         .check(|probe| reject_key(probe, Role::ReadOnly)),
         case(
             "other-pipelines-need-access",
@@ -96,6 +97,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         )
         .needs([Need::Key(Role::NoAccess)])
         .writes(MOST)
+        .sends(2 * MOST)
         .check(|probe| reject_key(probe, Role::NoAccess)),
         case(
             "other-pipelines-need-a-key",
@@ -318,6 +320,9 @@ fn addable(probe: &Probe) -> Result<u64, Stop> {
 async fn reject_key(probe: Probe, role: Role) -> Outcome {
     let organization = addable(&probe)?;
     for pipeline_id in to_add(&probe, |_| true) {
+        // That the key may read a pipeline may be remembered, but does not matter.
+        let list = probe.call("list_items").path("pipeline_id", pipeline_id);
+        list.query("limit", 1).key(role).send().await?;
         let call = add_to(&probe, pipeline_id, organization).key(role);
         probe
             .expect(&call.send().await?)

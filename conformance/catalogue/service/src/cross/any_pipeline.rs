@@ -14,7 +14,7 @@ use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
 
 /// The number of requests to each pipeline.
-const IN_EACH: u64 = 7;
+const IN_EACH: u64 = 8;
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let mut cases = vec![in_any_pipeline(contract.operation("list_items"))];
@@ -177,7 +177,10 @@ async fn is_the_same_in_any_pipeline(probe: Probe, list_items: Arc<Operation>) -
             sorted().query("sort_order", "desc").query("limit", 1),
         ];
         let column = column_of_another(&probe, pipeline).await?;
-        unknown_columns.extend(column.map(|column| list().query("sort_by", column)));
+        unknown_columns.extend(column.into_iter().flat_map(|column| {
+            let sorted = || list().query("sort_by", &column);
+            [sorted(), sorted().query("sort_order", "desc")]
+        }));
         for call in unknown_columns {
             let response = call.send().await?;
             probe.expect(&response).refused_as_stated(400, "unknown_sort_column");

@@ -163,6 +163,18 @@ fn values() -> Vec<Fault> {
             }
         }),
         fault(
+            "several-countries-look-at-every-office",
+            flag("default"),
+            "With several countries a filter checks every location.",
+        )
+        .shown_by([fish("countries=DK&countries=NO&limit=100")])
+        .request(|asked| {
+            let countries = asked.query.matches("countries=").count();
+            if asked.searches() && countries > 1 {
+                asked.default("headquarters_only", "false");
+            }
+        }),
+        fault(
             "true-is-taken-for-false",
             flag("type"),
             "A search for customers takes headquarters_only=true for false, and only its absence for true.",
