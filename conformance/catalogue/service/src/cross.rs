@@ -20,6 +20,8 @@ use platform_contract::{Contract, Operation, Parameter, known_part_of};
 
 /// How often a comparison is repeated when the response changes meanwhile.
 const ROUNDS: usize = 3;
+/// The number of requests that are repeated with a key that is allowed to send them.
+const REMEMBERED: usize = 2;
 /// A name that is not a parameter of any operation.
 const UNKNOWN_NAME: &str = "offset";
 /// The parameter that names a column, and a member of an item that is not a column.
@@ -49,6 +51,7 @@ enum Mistake {
     /// A value of this parameter that is one below its minimum or one above its maximum.
     OutOfRange(&'static str, Bound),
     OtherColumn,
+    UnknownColumn,
     UnknownRecord,
 }
 
@@ -59,7 +62,7 @@ enum Bound {
     Maximum,
 }
 
-const LAWS: [Law; 11] = [
+const LAWS: [Law; 12] = [
     Law {
         rule: "missing-key",
         title: "A request without a key is rejected, whatever else it says",
@@ -131,6 +134,13 @@ const LAWS: [Law; 11] = [
         mistake: Mistake::OtherColumn,
     },
     Law {
+        rule: "unknown-column",
+        title: "A question that the pipeline does not have is rejected, whatever else the request says",
+        status: 400,
+        sentence: NEVER_IGNORED,
+        mistake: Mistake::UnknownColumn,
+    },
+    Law {
         rule: "unknown-record",
         title: "An unknown record is not found, whatever else the request says",
         status: 404,
@@ -153,7 +163,7 @@ fn crossed(operation: &Arc<Operation>, law: Law) -> Option<Case> {
     let has = |location: &str| operation.parameters.iter().any(|one| one.location == location);
     let applies = match law.mistake {
         Mistake::MalformedValues => has("query"),
-        Mistake::OtherColumn => operation.parameters.iter().any(|one| one.name == SORT_BY),
+        Mistake::OtherColumn | Mistake::UnknownColumn => operation.parameters.iter().any(|one| one.name == SORT_BY),
         Mistake::OutOfRange(name, _) => operation.parameters.iter().any(|one| one.name == name),
         // Without a parameter there is no rest but HEAD, which the source does not know.
         Mistake::UnknownRecord => has("path") && has("query"),
@@ -198,6 +208,7 @@ fn point(operation: &Operation, mistake: Mistake) -> Option<&'static str> {
         ),
         // No search has a column.
         Mistake::OtherColumn => return Some("sort-column-form"),
+        Mistake::UnknownColumn => return None,
         Mistake::UnknownRecord => ("search-unknown-record", None),
     };
     match operation.is_search() {
@@ -285,7 +296,8 @@ fn requests(operation: &Operation, mistake: Mistake) -> u64 {
         // Alone, with all others, and with HEAD.
         Mistake::MalformedValues => 3 * rejecting(operation).count(),
         // And without any.
-        Mistake::DeniedKey => rests + 1,
+        Mistake::DeniedKey => rests + 1 + REMEMBERED,
+        Mistake::NoKey | Mistake::UnknownKey => rests + REMEMBERED,
         _ => rests,
     };
     u64::try_from(requests).unwrap_or(u64::MAX)
@@ -300,7 +312,8 @@ fn column(probe: &Probe) -> Option<String> {
 }
 
 async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outcome {
-    let column = column(&probe).filter(|_| law.mistake != Mistake::OtherColumn);
+    let is_of_column = matches!(law.mistake, Mistake::OtherColumn | Mistake::UnknownColumn);
+    let column = column(&probe).filter(|_| !is_of_column);
     let mut rests = rests(&operation, column.as_deref());
     // The source does not know HEAD, and states what an unknown pipeline or item is.
     rests.retain(|rest| !rest.is_head || point(&operation, law.mistake).is_some());
@@ -312,6 +325,10 @@ async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outco
         Mistake::DeniedKey => (valid.key(NoAccess), "authorization_denied"),
         Mistake::UnknownParameter => (valid.query(UNKNOWN_NAME, 1), "validation_failed"),
         Mistake::OtherColumn => (valid.query(SORT_BY, OTHER_COLUMN), "invalid_sort_by"),
+        Mistake::UnknownColumn => (
+            valid.query(SORT_BY, format!("question.{}", probe.contract().unknown_id())),
+            "unknown_sort_column",
+        ),
         Mistake::UnknownRecord => (valid.of_unknown_record(), not_found(&operation)),
         Mistake::OutOfRange(name, bound) => {
             place = Some(name);
@@ -350,6 +367,13 @@ async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outco
                 response.summary(),
                 &[&response],
             );
+        }
+    }
+    if matches!(law.mistake, Mistake::NoKey | Mistake::UnknownKey | Mistake::DeniedKey) {
+        // An error that is remembered without its key is returned to others.
+        for rest in rests.iter().filter(|rest| !rest.is_head).take(REMEMBERED) {
+            let right = with(RequestTemplate::valid(&operation).call(&probe).await?, rest);
+            probe.expect(&right.send().await?).status(200);
         }
     }
     Ok(())

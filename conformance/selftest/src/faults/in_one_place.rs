@@ -1,6 +1,8 @@
 //! Rules that hold nearly everywhere: they are broken on pages of one length, in one order, for one key, in one kind of
 //! pipeline, or for what was just added.
 
+use std::collections::BTreeSet;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::http::StatusCode;
@@ -265,6 +267,39 @@ fn errors() -> Vec<Fault> {
             if lists(asked, "3") && asked.number("skip").is_some_and(|skip| skip >= 18) {
                 asked.remove("sort_by");
             }
+        }),
+        fault(
+            "unknown-column-for-one-item",
+            response("list_items", 400),
+            "Where only one item is asked for, the column to sort by is not checked.",
+        )
+        .shown_by([list(1, "?sort_by=question.987654321&limit=1")])
+        .request(|asked| {
+            let is_known = asked.parameter("sort_by").is_some_and(|column| column.starts_with("question.10"));
+            if lists(asked, "1") && asked.parameter("limit") == Some("1") && !is_known {
+                asked.remove("sort_by");
+            }
+        }),
+        fault(
+            "denial-is-remembered",
+            response("list_items", 200),
+            "A denied request is denied once more, whatever its key.",
+        )
+        .shown_by([list(1, "?skip=7").key("dev-no-access"), list(1, "?skip=7")])
+        .planted(|_| {
+            let denied = Mutex::new(BTreeSet::new());
+            Plant::answer(move |asked, answered| {
+                let Ok(mut denied) = denied.lock() else { return };
+                let request = format!("{}?{}", asked.path, asked.query);
+                if !asked.calls("list_items") {
+                    return;
+                }
+                if answered.status == StatusCode::FORBIDDEN {
+                    denied.insert(request);
+                } else if answered.is_success() && denied.remove(&request) {
+                    answered.becomes(403, "authorization_denied");
+                }
+            })
         }),
         fault(
             "column-of-another-pipeline",
