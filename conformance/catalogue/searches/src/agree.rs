@@ -285,8 +285,7 @@ fn assert_whole_lists(
         let whole = known.get(&finds.id(record))?.as_object()?;
         let lists = whole.iter().filter_map(|(name, list)| Some((name, list.as_array()?)));
         let mut lists = lists.filter_map(|(name, list)| Some((name, list, record[name].as_array()?)));
-        let (name, list, part) =
-            lists.find(|(_, list, part)| has_all(list, part) && !has_all(part, list))?;
+        let (name, list, part) = lists.find(|(_, list, part)| has_all(list, part) && !has_all(part, list))?;
         Some((format!("{name} of the record {}", finds.id(record)), list, part))
     });
     if let Some((what, list, part)) = cut {

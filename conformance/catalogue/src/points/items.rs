@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use super::observation::{ObservationResult, observed, observed_other, unknown_without};
 use super::{Point, point};
 use engine::case::Need;
+use engine::rules::entry::{is_question, is_url};
 use engine::session::Probe;
 use engine::session::observed::{item_id, question_columns};
 use engine::target::PipelineRole::ManyItems;
 use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
-use engine::rules::entry::{is_question, is_url};
 use pipelines::item::{entity_columns, entity_id_of, key_pattern, pending};
 use pipelines::sync::has_offset;
 

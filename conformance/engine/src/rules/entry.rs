@@ -164,9 +164,7 @@ pub const RULES: [Rule; 12] = [
         property: "certainty_score",
         sentence: Some("and for a question without an answer"),
         point: Some("certainty-without-an-answer"),
-        breaks: |entry| {
-            entry.is_question() && is_empty(entry.result) && !entry.certainty_score.is_null()
-        },
+        breaks: |entry| entry.is_question() && is_empty(entry.result) && !entry.certainty_score.is_null(),
     },
     Rule {
         id: "sync-error-exactly-in-error",

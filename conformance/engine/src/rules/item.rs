@@ -243,7 +243,8 @@ fn check_entries<'a>(
             if times.mismatches.is_empty() && !is_iso_8601(text) {
                 times.record("last_synced_at", OF_ISO_8601, said());
             }
-            let is_later = || latest.is_some_and(|latest| DateTime::parse_from_rfc3339(text).is_ok_and(|at| at > latest));
+            let is_later =
+                || latest.is_some_and(|latest| DateTime::parse_from_rfc3339(text).is_ok_and(|at| at > latest));
             if past.mismatches.is_empty() && is_later() {
                 let expected = format!("at most {CLOCKS_APART} minutes after the Date of the response");
                 past.record("last_synced_at", expected, said());

@@ -275,7 +275,9 @@ fn errors() -> Vec<Fault> {
         )
         .shown_by([list(1, "?sort_by=question.987654321&limit=1")])
         .request(|asked| {
-            let is_known = asked.parameter("sort_by").is_some_and(|column| column.starts_with("question.10"));
+            let is_known = asked
+                .parameter("sort_by")
+                .is_some_and(|column| column.starts_with("question.10"));
             if lists(asked, "1") && asked.parameter("limit") == Some("1") && !is_known {
                 asked.remove("sort_by");
             }

@@ -106,7 +106,10 @@ fn assert_once(probe: &Probe, place: &str, id: i64, ids: &[i64], evidence: &[&Ht
 /// Asserts that one page of the greatest length has the new item, by whatever it is sorted.
 async fn assert_in_every_order(probe: &Probe, pipeline_id: u64, response: &HttpResponse) -> Outcome {
     let longest = || list(probe, pipeline_id).query("limit", maximum(probe));
-    let mut orders = vec![("the list in descending order".to_owned(), longest().query("sort_order", "desc"))];
+    let mut orders = vec![(
+        "the list in descending order".to_owned(),
+        longest().query("sort_order", "desc"),
+    )];
     if let Some(column) = question_columns(&response.body).pop() {
         for order in ["asc", "desc"] {
             let sorted = longest().query("sort_by", &column).query("sort_order", order);

@@ -257,7 +257,12 @@ pub(super) fn assert_transitions(probe: &Probe, before: &HttpResponse, after: &H
 
 /// Asserts that a status agrees with the values that were read before it, and with those that were read after it. The
 /// questions may have been answered in between.
-pub(super) fn assert_answered_together(probe: &Probe, before: &HttpResponse, status: &HttpResponse, after: &HttpResponse) {
+pub(super) fn assert_answered_together(
+    probe: &Probe,
+    before: &HttpResponse,
+    status: &HttpResponse,
+    after: &HttpResponse,
+) {
     let columns = question_columns(&before.body);
     if columns.is_empty() || columns != question_columns(&after.body) {
         return;

@@ -25,7 +25,10 @@ pub(super) fn case(contract: &Contract) -> Case {
         &list_items.parameter("limit").pointer,
     )
     .and(&list_items.parameter("skip").pointer)
-    .and_quote(&format!("{page}/properties/total_count"), "Total items in the pipeline.")
+    .and_quote(
+        &format!("{page}/properties/total_count"),
+        "Total items in the pipeline.",
+    )
     .needs([Need::Pipeline(ManyItems)])
     .walks(200)
     .sends((PIPELINES * ORDERS * PAGES) as u64)
@@ -57,20 +60,22 @@ fn orders(pipeline: &KnownPipeline) -> Vec<Vec<(&'static str, &str)>> {
         let sort_by = ("sort_by", column.as_str());
         [vec![sort_by], vec![sort_by, ("sort_order", "desc")]]
     });
-    [vec![], vec![("sort_order", "desc")]].into_iter().chain(sorted).collect()
+    [vec![], vec![("sort_order", "desc")]]
+        .into_iter()
+        .chain(sorted)
+        .collect()
 }
 
 /// Asserts that pages at both ends of a list and in its middle have as many items as there are, each of them
 /// once and one of the pipeline; without an order, the items of that position.
-async fn assert_pages(
-    probe: &Probe,
-    listing: &Listing,
-    pipeline_id: u64,
-    order: &[(&'static str, &str)],
-) -> Outcome {
+async fn assert_pages(probe: &Probe, listing: &Listing, pipeline_id: u64, order: &[(&'static str, &str)]) -> Outcome {
     let (all, count) = (listing.ids(), listing.items.len());
     let known: BTreeSet<_> = all.iter().copied().collect();
-    let default = probe.contract().operation("list_items").parameter("limit").number("default");
+    let default = probe
+        .contract()
+        .operation("list_items")
+        .parameter("limit")
+        .number("default");
     let default = usize::try_from(default).unwrap_or_default();
     let ends = [
         (None, Some(3)),
@@ -93,7 +98,13 @@ async fn assert_pages(
         probe.assert(ids.len() == expected, &what, expected, ids.len(), &[&page]);
         let what = format!("total_count of {place}");
         let total = page.at("/total_count");
-        probe.assert(*total == listing.total_count, &what, listing.total_count, total, &[&page]);
+        probe.assert(
+            *total == listing.total_count,
+            &what,
+            listing.total_count,
+            total,
+            &[&page],
+        );
         let distinct: BTreeSet<_> = ids.iter().copied().collect();
         let what = format!("the items of {place}");
         if order.is_empty() {

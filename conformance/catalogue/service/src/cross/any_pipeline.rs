@@ -225,7 +225,10 @@ async fn is_seen_by_reader(probe: Probe, operation: Arc<Operation>) -> Outcome {
     for pipeline in &probe.known().pipelines {
         let request = RequestTemplate::valid(&operation).path("pipeline_id", pipeline.pipeline_id.to_string());
         let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
-        let request = match (operation.parameters.iter().any(|one| one.name == ITEM_ID), listing.ids().last()) {
+        let request = match (
+            operation.parameters.iter().any(|one| one.name == ITEM_ID),
+            listing.ids().last(),
+        ) {
             (false, _) => request,
             (true, Some(last)) => request.path(ITEM_ID, last.to_string()),
             (true, None) => continue,
@@ -233,7 +236,10 @@ async fn is_seen_by_reader(probe: Probe, operation: Arc<Operation>) -> Outcome {
         if let Some(views) = views(&probe, &operation, &request).await? {
             is_compared = true;
             probe.assert_same(
-                &format!("the response about pipeline {} to the read-only key", pipeline.pipeline_id),
+                &format!(
+                    "the response about pipeline {} to the read-only key",
+                    pipeline.pipeline_id
+                ),
                 &views.full,
                 &views.reader,
                 &[&views.of_reader, &views.of_full],
