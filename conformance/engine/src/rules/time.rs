@@ -1,6 +1,6 @@
 //! The times of CRM sync: their form, and the clock that they are compared with.
 
-use chrono::{DateTime, FixedOffset, TimeDelta};
+use chrono::{DateTime, FixedOffset, NaiveDate, TimeDelta, Weekday};
 
 use crate::transport::response::HttpResponse;
 
@@ -41,7 +41,43 @@ pub fn is_iso_8601(text: &str) -> bool {
         let (time, fraction) = time.split_once(['.', ',']).unwrap_or((time, "9"));
         TIMES.contains(&time) && ZONES.contains(&zone) && !fraction.is_empty() && fraction.chars().all(|one| one == '9')
     };
-    DATES.contains(&date) && rest.is_none_or(is_time)
+    let has_form = DATES.contains(&date) && rest.is_none_or(is_time);
+    // All of it is ASCII then, and as long as its form.
+    has_form && {
+        let (date, time) = text.split_at(date.len());
+        is_in_the_calendar(date) && is_on_the_clock(time.get(1..).unwrap_or_default())
+    }
+}
+
+/// Whether a date in one of the forms is a day of the calendar.
+fn is_in_the_calendar(date: &str) -> bool {
+    let is_of_week = date.contains('W');
+    let digits: String = date.chars().filter(char::is_ascii_digit).collect();
+    let number = |from: usize, to: usize| digits[from..to].parse::<u32>().unwrap_or_default();
+    let year = digits[..4].parse().unwrap_or_default();
+    let day = match (is_of_week, digits.len()) {
+        (true, _) => {
+            let day = u8::try_from(number(6, 7)).ok().and_then(|day| day.checked_sub(1));
+            let day = day.and_then(|day| Weekday::try_from(day).ok());
+            day.and_then(|day| NaiveDate::from_isoywd_opt(year, number(4, 6), day))
+        }
+        (false, 7) => NaiveDate::from_yo_opt(year, number(4, 7)),
+        (false, _) => NaiveDate::from_ymd_opt(year, number(4, 6), number(6, 8)),
+    };
+    day.is_some()
+}
+
+/// Whether a time in one of the forms is one of a day, with at most a leap second. An empty text is.
+fn is_on_the_clock(time: &str) -> bool {
+    let end = time.find(['.', ',', 'Z', 'z', '+', '-']).unwrap_or(time.len());
+    let digits: String = time[..end].chars().filter(char::is_ascii_digit).collect();
+    let parts = digits
+        .as_bytes()
+        .chunks(2)
+        .map(|part| str::from_utf8(part).unwrap_or_default());
+    parts
+        .zip([24, 59, 60])
+        .all(|(part, most)| part.parse::<u8>().is_ok_and(|part| part <= most))
 }
 
 /// The `Date` of a response, moved by a number of minutes.
@@ -64,6 +100,8 @@ mod tests {
             "20260331T120000,5Z",
             "2026-W14-2T12:00Z",
             "2026-090",
+            "2026-03-31T23:59:60Z",
+            "20260331",
             "2026-03-31",
         ] {
             assert!(is_iso_8601(time), "{time}");
@@ -77,6 +115,12 @@ mod tests {
             "2026-03-31T12:00:00.Z",
             "2026-03-31T12:00:00Z[UTC]",
             "yesterday",
+            "2026-00-31T12:00:00Z",
+            "2026-02-30",
+            "2026-W54-1",
+            "2026-366",
+            "2026-03-31T25:00:00Z",
+            "2026-03-31T12:60:00Z",
         ] {
             assert!(!is_iso_8601(time), "{time}");
         }

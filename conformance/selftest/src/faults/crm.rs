@@ -97,6 +97,17 @@ fn faults() -> Vec<Fault> {
             },
         ),
         entry(
+            "months-count-from-zero",
+            of("last_synced_at"),
+            "In the time of a sync January is the month 00.",
+            get("/api/v1/pipelines/5/items"),
+            |entry| {
+                if !entry["last_synced_at"].is_null() {
+                    entry["last_synced_at"] = json!("2026-00-12T09:00:00Z");
+                }
+            },
+        ),
+        entry(
             "error-says-nothing",
             of("sync_error"),
             "The message of a failed sync is an empty text.",

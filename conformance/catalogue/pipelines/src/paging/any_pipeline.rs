@@ -71,16 +71,13 @@ fn orders(pipeline: &KnownPipeline) -> Vec<Vec<(&'static str, &str)>> {
 async fn assert_pages(probe: &Probe, listing: &Listing, pipeline_id: u64, order: &[(&'static str, &str)]) -> Outcome {
     let (all, count) = (listing.ids(), listing.items.len());
     let known: BTreeSet<_> = all.iter().copied().collect();
-    let default = probe
-        .contract()
-        .operation("list_items")
-        .parameter("limit")
-        .number("default");
-    let default = usize::try_from(default).unwrap_or_default();
+    let limits = probe.contract().operation("list_items").parameter("limit");
+    let [default, most] =
+        ["default", "maximum"].map(|keyword| usize::try_from(limits.number(keyword)).unwrap_or_default());
     let ends = [
         (None, Some(3)),
         (Some(count / 2), None),
-        (Some(count.saturating_sub(2)), Some(1000)),
+        (Some(count.saturating_sub(2)), Some(most)),
         (Some(count.saturating_sub(1)), Some(5)),
     ];
     for (skip, limit) in ends {
