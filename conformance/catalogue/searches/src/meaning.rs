@@ -181,7 +181,7 @@ fn beside_filters(search: &Search) -> Case {
     };
     case.quote(ranks_by(search))
         .needs(search.needs())
-        .sends(3 + 2 * FILTERS as u64)
+        .sends(5 + 2 * FILTERS as u64)
         .check_with(search.clone(), differ_beside_filters)
 }
 
@@ -376,14 +376,17 @@ async fn differ_beside_filters(probe: Probe, search: Search) -> Outcome {
         false => text.clone(),
     };
     let (one, other) = (subject(&sample[0]), subject(&sample[1]));
-    let alone = page_of(&probe, &search, &one).await?;
-    let moved = moved(search.finds, &alone, &page_of(&probe, &search, &other).await?);
+    let longest = [
+        page_of(&probe, &search, &one).await?,
+        page_of(&probe, &search, &other).await?,
+    ];
+    let mut is_compared = differ_on_longest(&probe, &search, [&one, &other], longest.each_ref()).await?;
+    let moved = moved(search.finds, &longest[0], &longest[1]);
     let telling = |name| {
         let candidates = moved.iter().filter_map(|record| own_values(&search, &[name], record));
         most_telling(&search, &moved, candidates)
     };
     let most = search.number("limit", "maximum");
-    let mut is_compared = false;
     for filters in shown_filters(&search).filter_map(telling).take(FILTERS) {
         let send = async |subject: &str| {
             let call = search.call_with(&probe, subject).query("limit", most);
@@ -403,6 +406,26 @@ async fn differ_beside_filters(probe: Probe, search: Search) -> Outcome {
         true => Ok(()),
         false => probe.inconclusive("filters that keep records at different distances from two texts or known records"),
     }
+}
+
+/// Compares the longest pages for two texts or known records, as far as pages of the default size tell them apart: pages
+/// may be remembered by the rest of the request. Returns whether there was anything to compare.
+async fn differ_on_longest(
+    probe: &Probe,
+    search: &Search,
+    [one, other]: [&str; 2],
+    longest: [&HttpResponse; 2],
+) -> Result<bool, Stop> {
+    let short = async |subject: &str| probe.ok(search.call_with(probe, subject).send().await?);
+    let moved = moved(search.finds, &short(one).await?, &short(other).await?);
+    let among_moved = |page: &HttpResponse| among(search.finds, results(page), &moved);
+    Ok(assert_lists_differ(
+        probe,
+        search.finds,
+        "the results for two texts or known records, on the longest page",
+        longest.map(among_moved).each_ref().map(Vec::as_slice),
+        longest,
+    ))
 }
 
 /// The results of a page that are at another distance on another page.

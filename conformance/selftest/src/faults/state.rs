@@ -103,6 +103,21 @@ fn faults() -> Vec<Fault> {
         ])
         .planted(|_| kept(|asked| filters(asked).filter(|_| asked.calls("search_products_by_product")))),
         fault(
+            "cache-ignores-the-organization-beside-limit",
+            operation("search_organizations_by_organization"),
+            "A search by a known organization is cached by its query, if it has one.",
+        )
+        .shown_by([
+            get("/search/organizations/1001/similar?limit=100"),
+            get("/search/organizations/1002/similar?limit=100"),
+        ])
+        .planted(|_| {
+            kept(|asked| {
+                let is_cached = asked.calls("search_organizations_by_organization") && !asked.query.is_empty();
+                is_cached.then(|| asked.query.clone())
+            })
+        }),
+        fault(
             "cache-ignores-a-second-bound",
             parameter("search_organizations_by_description", "funded_to", "").trim_end_matches("/schema/"),
             "A search is cached by its query, without funded_to if funded_from is given.",
