@@ -44,6 +44,17 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "white-space-before-a-body",
+            operation("add_organization"),
+            "A body has to begin with a brace.",
+        )
+        .shown_by([add(6, "\n {\"organization_id\": 8006399337547544}")])
+        .answer(|asked, answered| {
+            if answered.code() == "organization_not_found" && asked.body.first() != Some(&b'{') {
+                answered.becomes(422, "validation_failed");
+            }
+        }),
+        fault(
             "escapes-in-keys-are-not-read",
             request("required"),
             "A key of the body is not found if a character of it is escaped.",

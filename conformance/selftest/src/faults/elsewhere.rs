@@ -192,6 +192,19 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "greatest-organization-is-there",
+            response("add_organization", 404),
+            "The greatest ids are taken for those of organizations that are in the pipeline.",
+        )
+        .shown_by([adding_to(6, 9_007_199_254_740_991)])
+        .answer(|asked, answered| {
+            let organization = asked.json()["organization_id"].as_i64();
+            let is_greatest = organization.is_some_and(|id| id > 9_007_199_254_740_000);
+            if is_greatest && answered.code() == "organization_not_found" {
+                answered.becomes(409, "organization_already_in_pipeline");
+            }
+        }),
+        fault(
             "unknown-item-of-an-empty-pipeline-is-of-another",
             response("get_item_status", 404),
             "An empty pipeline says of an unknown item that it is in another one.",

@@ -305,6 +305,24 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "letters-behind-an-id-are-ignored",
+            response("list_items", 400),
+            "The id of a question in sort_by ends at the first letter, and what follows is ignored.",
+        )
+        .shown_by([list("sort_by=question.101abc")])
+        .request(|asked| {
+            let id = asked
+                .parameter("sort_by")
+                .and_then(|column| column.strip_prefix("question."));
+            let digits = id.map(|id| id.trim_end_matches(|letter: char| letter.is_ascii_lowercase()));
+            if asked.calls("list_items")
+                && let Some(digits) = digits.filter(|digits| !digits.is_empty())
+            {
+                let column = format!("question.{digits}");
+                asked.set("sort_by", column);
+            }
+        }),
+        fault(
             "leading-zeros-are-taken",
             by("pattern"),
             "question.0101 is treated as question.101.",

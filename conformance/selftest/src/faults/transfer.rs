@@ -133,6 +133,13 @@ fn of_heads() -> Vec<Fault> {
             "Content-Length: +2",
             "Content-Length: 2",
         ),
+        mends(
+            "header-has-one-spelling",
+            "The key is read from API-Key and api-key, and not from Api-Key.",
+            list("GET", "").replace("API-Key", "Api-Key"),
+            "\r\nApi-Key: ",
+            "\r\nX-Other: ",
+        ),
         fault(
             "options-need-a-key",
             EVERY_OPERATION,

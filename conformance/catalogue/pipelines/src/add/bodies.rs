@@ -1,12 +1,16 @@
 //! Cases about bodies that are rejected.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::body_of;
 use engine::case::values::HUGE;
 use engine::case::{Binding, Case, Need, Rejection, RequestTemplate};
+use engine::session::Probe;
 use engine::target::PipelineRole::{NotOrganizations, Writable};
 use engine::transport::request::Body;
+use engine::verdict::Outcome;
 use platform_contract::{Contract, Operation};
 
 /// A number between two ids that no organization has, and that a float represents exactly.
@@ -116,13 +120,16 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
         )
         .and(add.response_pointer(404))
         .point("add-body-malformed")
-        .rejects(
-            Rejection::new(404, "organization_not_found"),
+        .needs(RequestTemplate::valid(add).needs())
+        .writes(3)
+        .sends(3)
+        .check_with(
             [
                 format!("\r\n\t{{ \"organization_id\"\n:\t{unknown_id} }}\n"),
                 format!("{{\"organization\\u005fid\":{unknown_id}}}"),
             ]
             .map(with),
+            is_read_as_json,
         ),
         // A duplicate key is not among them: a deployment may take the last value or reject the body.
         case(
@@ -224,4 +231,24 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
                 .collect(),
         ),
     ]
+}
+
+/// Sends a body that names an unknown organization, and the same body written otherwise.
+async fn is_read_as_json(probe: Probe, written: [RequestTemplate; 2]) -> Outcome {
+    let add = probe.contract().operation("add_organization");
+    let plain = RequestTemplate::valid(add).call(&probe).await?.send().await?;
+    for request in written {
+        let response = request.call(&probe).await?.send().await?;
+        probe.expect(&response).refused(404, "organization_not_found");
+        // Each condition has its own status, and this is the same one.
+        probe.assert_as(
+            Some(BTreeSet::new()),
+            response.status == plain.status,
+            "the status for a body that is written otherwise",
+            format!("{}, as for the same JSON", plain.status),
+            response.status,
+            &[&plain, &response],
+        );
+    }
+    Ok(())
 }

@@ -17,13 +17,13 @@ pub(super) fn case(contract: &Contract) -> Case {
     let add = contract.operation("add_organization");
     Case::new(
         "add/neighbour-is-unknown",
-        "An id between those of organizations, just above them, or of a product is not found if a search does not find it",
+        "An id between those of organizations, above them, or of a product is not found if a search does not find it",
         add.response_pointer(404),
     )
     .on([add.id.as_str(), SEARCH])
     .needs([Need::Writes])
     .point("add-unknown-organization")
-    .writes(3)
+    .writes(4)
     .check(neighbour)
 }
 
@@ -50,7 +50,14 @@ async fn neighbour(probe: Probe) -> Outcome {
     let of_products = probe.known().products.iter().copied();
     let of_products = of_products.filter(|id| !known.contains(id)).take(TRIED);
     let mut is_sent = false;
-    for ids in [between.collect::<Vec<_>>(), above.collect(), of_products.collect()] {
+    // A table of what is there may not reach as far as the ids do.
+    let furthest = [most, most - 1].into_iter().filter(is_free);
+    for ids in [
+        between.collect::<Vec<_>>(),
+        above.collect(),
+        furthest.collect(),
+        of_products.collect(),
+    ] {
         if let Some(id) = first_unknown(&probe, ids).await? {
             let response = add_one(&probe, id)?.send().await?;
             probe.expect(&response).refused_as_stated(404, "organization_not_found");

@@ -26,12 +26,15 @@ const NEARLY: [fn(&str) -> String; 5] = [
     |id| format!(" question.{id}"),
 ];
 /// Texts of another form than the source states.
-const OF_ANOTHER_FORM: [fn(&str) -> String; 5] = [
+const OF_ANOTHER_FORM: [fn(&str) -> String; 7] = [
     str::to_owned,
     |id| format!("-question.{id}"),
     |id| format!("question.{id}:desc"),
     |id| format!("question.{id}.result"),
     |id| format!("question.{id},question.{id}"),
+    // A reader of numbers may stop at what is not a digit.
+    |id| format!("question.{id}abc"),
+    |id| format!("question.{id}.5"),
 ];
 /// The column of a question that no pipeline has.
 const UNKNOWN_COLUMN: &str = "question.8006399337547544";

@@ -3,6 +3,8 @@
 //! HTTP clients send a body in chunks when they do not know its length, and a server that looks at `Content-Length`
 //! alone reads none.
 
+use std::collections::BTreeSet;
+
 use super::{first, is_of_the_platform};
 use engine::case::{Case, Need, RequestTemplate};
 use engine::session::Probe;
@@ -50,6 +52,8 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             .and(add.response_pointer(404)),
             "add-unknown-organization",
         )
+        .sends(2)
+        .writes(2)
         .check(is_read),
         case(
             Case::new(
@@ -114,6 +118,17 @@ async fn is_read(probe: Probe) -> Outcome {
         return probe.inconclusive("a deployment that takes bodies without a length");
     }
     probe.expect(response).refused(404, "organization_not_found");
+    let add = probe.contract().operation("add_organization");
+    let plain = RequestTemplate::valid(add).call(&probe).await?.send().await?;
+    // Each condition has its own status, and this is the same one.
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        response.status == plain.status,
+        "the status for a body in chunks",
+        format!("{}, as for the same body in one piece", plain.status),
+        response.status,
+        &[&plain, response],
+    );
     Ok(())
 }
 

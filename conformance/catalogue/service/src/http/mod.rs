@@ -9,6 +9,7 @@ pub mod connections;
 pub mod encoding;
 pub mod long;
 pub mod malformed;
+mod names;
 
 use engine::case::{Case, RequestTemplate};
 use engine::session::Probe;
@@ -24,6 +25,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         malformed::cases(contract),
         chunks::cases(contract),
         encoding::cases(contract),
+        names::cases(contract),
         long::cases(),
         connections::cases(contract),
     ]

@@ -32,6 +32,8 @@ pub struct Message {
     /// The part after the path in the first line.
     pub(crate) version: String,
     pub(crate) key: Option<Role>,
+    /// The name of the header with the key, as written.
+    pub(crate) key_name: String,
     /// The number of `Host` headers.
     pub(crate) hosts: usize,
     /// Further lines of the head, as written.
@@ -47,6 +49,7 @@ impl Message {
             path: path.into(),
             version: "HTTP/1.1".to_owned(),
             key: Some(Role::FullAccess),
+            key_name: "API-Key".to_owned(),
             hosts: 1,
             fields: Vec::new(),
             body: String::new(),
@@ -61,6 +64,12 @@ impl Message {
     /// Sends the key of another role, or none.
     pub fn key(mut self, role: impl Into<Option<Role>>) -> Self {
         self.key = role.into();
+        self
+    }
+
+    /// Writes the name of the header with the key in this way, `API-Key` by default.
+    pub fn key_name(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.key_name);
         self
     }
 

@@ -110,7 +110,11 @@ impl Wire {
         parts.push(text(format!("User-Agent: {USER_AGENT}\r\nAccept: */*\r\n")));
         if let Some(role) = message.key {
             let end = text("\r\n".to_owned());
-            parts.extend([text("API-Key: ".to_owned()), Part::Key(role, self.variable(role)), end]);
+            parts.extend([
+                text(format!("{}: ", message.key_name)),
+                Part::Key(role, self.variable(role)),
+                end,
+            ]);
         }
         let along = self.connection.extra_headers();
         for (name, source) in along.filter(|(name, _)| !is_host(name)) {
