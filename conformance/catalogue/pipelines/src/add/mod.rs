@@ -7,7 +7,7 @@ mod bodies;
 mod elsewhere;
 mod entity_data;
 mod listed_elsewhere;
-mod neighbour;
+pub(crate) mod neighbour;
 mod others;
 pub mod ready;
 pub mod rejected;

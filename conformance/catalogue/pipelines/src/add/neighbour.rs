@@ -50,12 +50,10 @@ async fn neighbour(probe: Probe) -> Outcome {
     let of_products = probe.known().products.iter().copied();
     let of_products = of_products.filter(|id| !known.contains(id)).take(TRIED);
     let mut is_sent = false;
-    // A table of what is there may not reach as far as the ids do.
-    let furthest = [most, most - 1].into_iter().filter(is_free);
     for ids in [
         between.collect::<Vec<_>>(),
         above.collect(),
-        furthest.collect(),
+        furthest(&probe).into(),
         of_products.collect(),
     ] {
         if let Some(id) = first_unknown(&probe, ids).await? {
@@ -70,8 +68,14 @@ async fn neighbour(probe: Probe) -> Outcome {
     }
 }
 
+/// The greatest ids: a table of what is there may not reach as far.
+pub(crate) fn furthest(probe: &Probe) -> [u64; 2] {
+    let most = probe.contract().greatest_id().unsigned_abs();
+    [most, most - 1]
+}
+
 /// The first of these organizations that the deployment does not find.
-async fn first_unknown(probe: &Probe, ids: Vec<u64>) -> Result<Option<u64>, Stop> {
+pub(crate) async fn first_unknown(probe: &Probe, ids: Vec<u64>) -> Result<Option<u64>, Stop> {
     for id in ids {
         let response = probe
             .call(SEARCH)

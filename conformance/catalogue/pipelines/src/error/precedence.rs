@@ -6,6 +6,7 @@
 
 use serde_json::json;
 
+use crate::add::neighbour::{first_unknown, furthest};
 use crate::add::{added, already_there};
 use engine::case::{Binding, Case, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
@@ -388,7 +389,7 @@ fn of_adding(operation: &Operation) -> Vec<Case> {
         ])
         .needs([Need::Key(ReadOnly)])
         .adds(2)
-        .writes(14)
+        .writes(15)
         .check(own_statuses),
     ]
 }
@@ -413,6 +414,10 @@ async fn own_statuses(probe: Probe) -> Outcome {
         (THERE, valid().json(&json!({ "organization_id": new }))),
         ("a body without organization_id", valid().json(&json!({}))),
     ];
+    if let Some(unknown) = first_unknown(&probe, furthest(&probe).into()).await? {
+        let greatest = valid().json(&json!({ "organization_id": unknown }));
+        conditions.push((NOT_FOUND, greatest));
+    }
     let of_another_kind = probe.known().pipelines.iter().filter(|pipeline| {
         let may_be_added_to = probe.known().pipelines_to_add.contains(&pipeline.pipeline_id);
         may_be_added_to
