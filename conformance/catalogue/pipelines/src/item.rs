@@ -12,6 +12,7 @@ use crate::sample::{SAMPLED, Sampled, listings, sample};
 use crate::sync::{LAST_SYNC, past_syncs, sync_times, times_of_iso_8601};
 use engine::case::{Case, Need};
 use engine::rules::entry::{COLUMN_VALUE, RULES, is_question};
+use engine::rules::item::has_every_condition;
 use engine::session::Probe;
 use engine::session::observed::{item_id, items, question_columns};
 use engine::target::PipelineRole::{ManyItems, Writable};
@@ -256,8 +257,7 @@ async fn conjunction(probe: Probe) -> Outcome {
 
 /// Asserts that an item is ready exactly when all stages are, as the source states.
 pub(crate) fn assert_conjunction(probe: &Probe, status: &HttpResponse) {
-    let is = |stage: &str| status.body[stage] == true;
-    let all = is("document_indexed") && is("custom_questions_answered") && is("platform_entity_data_ready");
+    let all = has_every_condition(&status.body);
     let holds = status.body["is_ready"] == all;
     probe.assert_as(Some(BTreeSet::new()), holds, "is_ready", all, &status.text, &[status]);
 }

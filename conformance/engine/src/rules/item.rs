@@ -141,10 +141,15 @@ fn organization_in(body: Option<&Body>) -> Option<i64> {
     body["organization_id"].as_i64()
 }
 
+/// Whether the three conditions of a status are true.
+pub fn has_every_condition(status: &Value) -> bool {
+    let is = |stage: &str| status[stage] == true;
+    is("document_indexed") && is("custom_questions_answered") && is("platform_entity_data_ready")
+}
+
 fn check_readiness(subject: &mut Subject<'_>) {
     let status = &subject.response.body;
-    let is = |stage: &str| status[stage] == true;
-    let all = is("document_indexed") && is("custom_questions_answered") && is("platform_entity_data_ready");
+    let all = has_every_condition(status);
     if status["is_ready"] != all {
         let expected = format!("{all}, as its three conditions are");
         subject.record("is_ready", expected, status.to_string());

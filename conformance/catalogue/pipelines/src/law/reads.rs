@@ -13,6 +13,7 @@ use crate::sample::pending;
 use engine::case::{Case, Need};
 use engine::property::{CUT_DOWN, Walked, random};
 use engine::rules::entry::{COLUMN_VALUE, RULES, is_question};
+use engine::rules::item::has_every_condition;
 use engine::session::Probe;
 use engine::session::observed::{item_id, items};
 use engine::target::PipelineRole::{ManyItems, Writable};
@@ -198,7 +199,7 @@ pub(crate) fn look_at_entries(contract: &Contract, item: &Value, walked: &mut Wa
 /// Checks a status against the values that were read before it: an answered question stays answered.
 fn look_at_status(contract: &Contract, status: &Value, before: Option<&Value>, walked: &mut Walked) {
     let is = |stage: &str| status[stage] == true;
-    let all = is("document_indexed") && is("custom_questions_answered") && is("platform_entity_data_ready");
+    let all = has_every_condition(status);
     walked.look(
         status["is_ready"] == all,
         "is_ready is true exactly when its three conditions are",
