@@ -320,7 +320,7 @@ const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 37] = [
         Verdict::Failed,
     ),
     (
-        "sort/letters-behind-an-id-are-ignored",
+        "sort/letters-after-an-id-are-ignored",
         "sort/nearly-a-column-is-rejected",
         Verdict::Failed,
     ),

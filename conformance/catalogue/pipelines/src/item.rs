@@ -52,14 +52,8 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     let items = u64::try_from(SAMPLED).unwrap_or(u64::MAX);
     let rules = RULES.iter().map(|rule| {
         let case = case(rule.id, rule.title, &column(rule.property));
-        let case = match rule.sentence {
-            Some(sentence) => case.quote(sentence),
-            None => case,
-        };
-        let case = match rule.point {
-            Some(point) => case.point(point),
-            None => case,
-        };
+        let case = rule.sentence.into_iter().fold(case, Case::quote);
+        let case = rule.point.into_iter().fold(case, Case::point);
         case.check(|probe| every_entry(probe, rule))
     });
     let mut cases = vec![

@@ -1,5 +1,5 @@
-//! What the source states of every item, of every status and of every list of items, whatever was asked for and whoever
-//! asked: in any pipeline, in any order, on any page, and for a new item as for an old one.
+//! Rules that the source states for all items, statuses and lists of items. They are checked in each response, because
+//! they hold in every pipeline and order, on every page, for every key, and for new items as well as for old ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 

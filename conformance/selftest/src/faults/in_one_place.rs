@@ -44,92 +44,91 @@ fn lists(asked: &Asked, pipeline_id: &str) -> bool {
     asked.calls("list_items") && asked.segment(3) == pipeline_id
 }
 
+/// A fault that changes the entries of the items in the responses to some requests.
+fn entry(
+    name: &str,
+    about: &str,
+    wrong: &'static str,
+    (witness, is_shown): (Witness, fn(&Asked) -> bool),
+    change: fn(&str, &mut Value),
+) -> Fault {
+    fault(name, property("ColumnValue", about), wrong)
+        .shown_by([witness])
+        .answer(move |asked, answered| {
+            if is_shown(asked) {
+                answered.entries(change);
+            }
+        })
+}
+
+/// Sets a member of an entry of entity data.
+fn set_of_entity(column: &str, member: &mut Value, value: Value) {
+    if !column.starts_with("question.") {
+        *member = value;
+    }
+}
+
+/// Replaces a time.
+fn set_time(time: &mut Value, text: &str) {
+    if !time.is_null() {
+        *time = text.into();
+    }
+}
+
 fn entries() -> Vec<Fault> {
-    let of = |name| property("ColumnValue", name);
-    let is_on_short_page = |asked: &Asked| asked.calls("list_items") && asked.parameter("limit") == Some("3");
+    type Place = (Witness, fn(&Asked) -> bool);
+    let on_short_page = || -> Place {
+        let is_shown = |asked: &Asked| asked.calls("list_items") && asked.parameter("limit") == Some("3");
+        (list(2, "?limit=3"), is_shown)
+    };
+    let in_descending_list = || -> Place {
+        let is_shown = |asked: &Asked| lists(asked, "5") && asked.parameter("sort_order") == Some("desc");
+        (list(5, "?sort_order=desc"), is_shown)
+    };
+    let by_reader = || -> Place { (list(5, "").key(READER), is_by_reader) };
     vec![
-        fault(
+        entry(
             "short-page-has-certainty",
-            of("certainty_score"),
+            "certainty_score",
             "On a page of three items entity data has a certainty_score.",
-        )
-        .shown_by([list(2, "?limit=3")])
-        .answer(move |asked, answered| {
-            if is_on_short_page(asked) {
-                answered.entries(|column, entry| {
-                    if !column.starts_with("question.") {
-                        entry["certainty_score"] = json!(100);
-                    }
-                });
-            }
-        }),
-        fault(
+            on_short_page(),
+            |column, entry| set_of_entity(column, &mut entry["certainty_score"], json!(100)),
+        ),
+        entry(
             "short-page-has-status",
-            of("status"),
+            "status",
             "On a page of three items entity data is completed.",
-        )
-        .shown_by([list(2, "?limit=3")])
-        .answer(move |asked, answered| {
-            if is_on_short_page(asked) {
-                answered.entries(|column, entry| {
-                    if !column.starts_with("question.") {
-                        entry["status"] = json!("completed");
-                    }
-                });
-            }
-        }),
-        fault(
+            on_short_page(),
+            |column, entry| set_of_entity(column, &mut entry["status"], json!("completed")),
+        ),
+        entry(
             "reader-sees-no-provider",
-            of("sync_provider"),
+            "sync_provider",
             "A key that only reads sees the sync_status of values, but no sync_provider.",
-        )
-        .shown_by([list(5, "").key(READER)])
-        .answer(|asked, answered| {
-            if is_by_reader(asked) {
-                answered.entries(|_, entry| entry["sync_provider"] = Value::Null);
-            }
-        }),
-        fault(
+            by_reader(),
+            |_, entry| entry["sync_provider"] = Value::Null,
+        ),
+        entry(
             "reader-sees-no-time",
-            of("last_synced_at"),
+            "last_synced_at",
             "A key that only reads sees that a sync succeeded, but not when.",
-        )
-        .shown_by([list(5, "").key(READER)])
-        .answer(|asked, answered| {
-            if is_by_reader(asked) {
-                answered.entries(|_, entry| entry["last_synced_at"] = Value::Null);
-            }
-        }),
-        fault(
-            "last-item-first-has-other-times",
-            of("last_synced_at"),
+            by_reader(),
+            |_, entry| entry["last_synced_at"] = Value::Null,
+        ),
+        entry(
+            "descending-list-has-other-times",
+            "last_synced_at",
             "In descending order the time of a sync has the form of an HTTP header.",
-        )
-        .shown_by([list(5, "?sort_order=desc")])
-        .answer(|asked, answered| {
-            if lists(asked, "5") && asked.parameter("sort_order") == Some("desc") {
-                answered.entries(|_, entry| {
-                    if !entry["last_synced_at"].is_null() {
-                        entry["last_synced_at"] = json!("Mon, 05 Jan 2026 10:00:00 GMT");
-                    }
-                });
-            }
-        }),
-        fault(
-            "last-item-first-is-of-tomorrow",
-            of("last_synced_at"),
-            "In descending order the time of a sync is of another time zone, and in the future.",
-        )
-        .shown_by([list(5, "?sort_order=desc")])
-        .answer(|asked, answered| {
-            if lists(asked, "5") && asked.parameter("sort_order") == Some("desc") {
-                answered.entries(|_, entry| {
-                    if !entry["last_synced_at"].is_null() {
-                        entry["last_synced_at"] = json!("2999-01-05T10:00:00Z");
-                    }
-                });
-            }
-        }),
+            in_descending_list(),
+            |_, entry| set_time(&mut entry["last_synced_at"], "Mon, 05 Jan 2026 10:00:00 GMT"),
+        ),
+        entry(
+            "descending-list-has-future-times",
+            "last_synced_at",
+            "In descending order the time of a sync is in the future.",
+            in_descending_list(),
+            |_, entry| set_time(&mut entry["last_synced_at"], "2999-01-05T10:00:00Z"),
+        ),
     ]
 }
 
@@ -247,9 +246,9 @@ fn errors() -> Vec<Fault> {
             }
         }),
         fault(
-            "id-behind-the-last-document-is-the-last",
+            "id-after-the-last-document-is-the-last",
             response("get_item_values", 404),
-            "In a pipeline of documents the id behind that of the last item is taken for it.",
+            "In a pipeline of documents the id after that of the last item is taken for it.",
         )
         .shown_by([get("/api/v1/pipelines/4/items/400017/values")])
         .request(|asked| {
@@ -258,9 +257,9 @@ fn errors() -> Vec<Fault> {
             }
         }),
         fault(
-            "unknown-column-behind-the-end",
+            "unknown-column-past-the-end",
             response("list_items", 400),
-            "Behind the last person the column to sort by is not checked.",
+            "Past the end of a list of persons, sort_by is not checked.",
         )
         .shown_by([list(3, "?sort_by=question.987654321&skip=18")])
         .request(|asked| {
@@ -271,7 +270,7 @@ fn errors() -> Vec<Fault> {
         fault(
             "unknown-column-for-one-item",
             response("list_items", 400),
-            "Where only one item is asked for, the column to sort by is not checked.",
+            "With limit=1, sort_by is not checked.",
         )
         .shown_by([list(1, "?sort_by=question.987654321&limit=1")])
         .request(|asked| {
@@ -285,7 +284,7 @@ fn errors() -> Vec<Fault> {
         fault(
             "denial-is-remembered",
             response("list_items", 200),
-            "A denied request is denied once more, whatever its key.",
+            "After a request was denied, the same request is denied to another key too.",
         )
         .shown_by([list(1, "?skip=7").key("dev-no-access"), list(1, "?skip=7")])
         .planted(|_| {
@@ -366,7 +365,7 @@ fn additions() -> Vec<Fault> {
         fault(
             "reader-who-has-read-adds",
             response("add_organization", 403),
-            "That a key may read a pipeline with CRM sync is remembered, and taken for the permission to add to it.",
+            "A key that has read a pipeline with CRM sync may add to it.",
         )
         .shown_by([list(5, "").key(READER), added_to_crm(READER)])
         .planted(|_| {
@@ -382,7 +381,7 @@ fn additions() -> Vec<Fault> {
         fault(
             "new-item-is-not-counted",
             property("ItemPage", "total_count"),
-            "total_count of a pipeline with CRM sync is that of yesterday.",
+            "total_count of a pipeline with CRM sync does not include new items.",
         )
         .shown_by(after(""))
         .answer(|asked, answered| {
@@ -420,7 +419,7 @@ fn additions() -> Vec<Fault> {
         fault(
             "new-item-of-another-pipeline-id",
             response("add_organization", 201),
-            "The response to an addition names the pipeline for additions, whichever one was added to.",
+            "The response to an addition to the pipeline with CRM sync names another pipeline.",
         )
         .shown_by([added_to_crm(FULL)])
         .answer(|asked, answered| {

@@ -305,7 +305,7 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
-            "letters-behind-an-id-are-ignored",
+            "letters-after-an-id-are-ignored",
             response("list_items", 400),
             "The id of a question in sort_by ends at the first letter, and what follows is ignored.",
         )

@@ -1,5 +1,5 @@
-//! A case about how other pipelines than the writable one show what was added to them: in every order, and in each read
-//! the same.
+//! A case about the lists of the other pipelines that may be added to: they have the new item in every order, and show it
+//! as its values do.
 
 use std::collections::BTreeSet;
 
@@ -103,7 +103,7 @@ fn assert_once(probe: &Probe, place: &str, id: i64, ids: &[i64], evidence: &[&Ht
     probe.assert(times == 1, &what, "once", format!("{times} times"), evidence);
 }
 
-/// Asserts that one page of the greatest length has the new item, by whatever it is sorted.
+/// Asserts that one page of the greatest length has the new item, in every order.
 async fn assert_in_every_order(probe: &Probe, pipeline_id: u64, response: &HttpResponse) -> Outcome {
     let longest = || list(probe, pipeline_id).query("limit", maximum(probe));
     let mut orders = vec![(
@@ -133,7 +133,8 @@ fn read_again(now: &Listing, earlier: &Listing, new: i64) -> impl Iterator<Item 
     others.into_iter().take(EARLIER).chain(own)
 }
 
-/// Reads an item in every way, between two reads of its values: what was the same in both was so meanwhile.
+/// Reads the list and the status of an item between two reads of its values. If both are equal, nothing changed in
+/// between.
 async fn assert_agrees(probe: &Probe, pipeline_id: u64, (place, id): (usize, i64)) -> Outcome {
     let item = Item::of(pipeline_id, &json!({ "pipeline_item_id": id }));
     let before = item.values(probe).await?;

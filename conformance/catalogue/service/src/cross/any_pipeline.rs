@@ -110,7 +110,7 @@ fn denied_in_any_pipeline(operation: &Arc<Operation>, role: Role) -> Case {
     .check_with((Arc::clone(operation), role), is_denied)
 }
 
-/// A check may stand behind the lookup of the pipeline, in a part of the code that only some kinds of pipelines reach.
+/// A deployment may check the key only after it has looked up the pipeline, in code that some kinds of pipelines skip.
 fn no_key_in_any_pipeline(operation: &Arc<Operation>) -> Case {
     Case::new(
         format!("cross/missing-key-to-any-pipeline/{}", operation.id),

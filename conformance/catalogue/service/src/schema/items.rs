@@ -1,6 +1,5 @@
-//! Cases about every item and every status that any case received: what other cases look at in some places holds in all
-//! of them, whatever the pipeline, the order, the page and the key are, and for a new item as for an old one. Part of
-//! the group `schema`.
+//! Cases about all items, statuses and lists of items that any case received. Other cases check the same rules in
+//! chosen places; these check them in every pipeline, order and page, and for every key. Part of the group `schema`.
 
 use engine::case::Case;
 use engine::rules::ANY;
@@ -60,13 +59,7 @@ fn of_entries(rule: &Rule) -> Case {
         format!("{}, in every response", rule.title),
         pointer,
     );
-    let case = match rule.sentence {
-        Some(sentence) => case.quote(sentence),
-        None => case,
-    };
-    let case = match rule.point {
-        Some(point) => case.point(point),
-        None => case,
-    };
+    let case = rule.sentence.into_iter().fold(case, Case::quote);
+    let case = rule.point.into_iter().fold(case, Case::point);
     case.watches(ANY, rule.id)
 }
