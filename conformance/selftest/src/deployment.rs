@@ -64,6 +64,11 @@ impl ReferenceServer {
         self.router.clone()
     }
 
+    /// Lets this time pass on the clock of the server.
+    pub(super) async fn pass(&self, duration: Duration) {
+        self.clock().sleep(duration).await;
+    }
+
     /// The clock of the server, for callers that wait.
     pub(super) fn clock(&self) -> Arc<dyn Clock> {
         Arc::new(AdvancingClock {

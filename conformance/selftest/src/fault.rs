@@ -3,8 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use axum::Router;
+use futures::future::join_all;
 
 use super::deployment::{ReferenceServer, Served};
 use super::exchange::{Answered, Asked, Plant};
@@ -43,6 +45,9 @@ pub struct Fault {
     foreign: Option<(Deployment, fn() -> Router)>,
 }
 
+/// How long an item that was added to the reference server takes to become ready, at most.
+const UNTIL_READY: Duration = Duration::from_secs(60);
+
 /// A fault under construction: it changes nothing yet.
 pub(super) fn fault(name: &str, clause: impl Into<String>, wrong: &'static str) -> Fault {
     Fault {
@@ -62,13 +67,16 @@ impl Fault {
         if self.witness.iter().any(Witness::is_bytes) {
             return self.is_shown_on_the_wire().await;
         }
-        let (sound, faulty) = (ReferenceServer::built_in(), ReferenceServer::built_in());
-        let faulty = self.around(faulty.router(), 0);
+        let servers = [ReferenceServer::built_in(), ReferenceServer::built_in()];
+        let faulty = self.around(servers[1].router(), 0);
         let sound = match self.foreign {
             Some((deployment, _)) => (deployment.router)(),
-            None => sound.router(),
+            None => servers[0].router(),
         };
         for witness in &self.witness {
+            if witness.is_later() {
+                join_all(servers.iter().map(|server| server.pass(UNTIL_READY))).await;
+            }
             if witness.tells_apart(&sound, &faulty).await {
                 return true;
             }

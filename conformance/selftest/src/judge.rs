@@ -15,13 +15,13 @@ use futures::stream;
 use tokio::sync::OnceCell;
 
 use super::deployment::{ReferenceServer, Served};
-use super::fault::Fault;
+use super::fault::{EVERY_OPERATION, Fault, fault};
 use super::judgement::{Judgement, OnFault, OnVariant};
 use super::plan::Plan;
 use super::variants::Variant;
 use super::variants::together::{combined, grouped};
 use catalogue::catalogue;
-use engine::case::Case;
+use engine::case::{Case, Need};
 use engine::pattern::Pattern;
 use engine::report::{Report, Silent};
 use engine::run::options::{Options, RunError};
@@ -68,7 +68,7 @@ pub enum Progress<'a> {
     },
     /// A fault is finished.
     Fault(&'a OnFault),
-    /// A legal variant is finished.
+    /// A legal variant is finished, or the control.
     Variant(&'a OnVariant),
 }
 
@@ -93,7 +93,8 @@ pub async fn judge(plan: &Plan, mut progress: impl FnMut(Progress<'_>)) -> Resul
     // Variants take longest and go first, so that no single run is left at the end while the other processors are
     // idle.
     let variants = groups.into_iter().map(Subject::Variants);
-    let subjects = variants.chain(faults.into_iter().map(Subject::Fault));
+    let control = plan.has_control().then_some(Subject::Control);
+    let subjects = variants.chain(control).chain(faults.into_iter().map(Subject::Fault));
     let plan = Arc::new(plan.clone());
     let mut looks = stream::iter(subjects)
         .map(|subject| {
@@ -101,7 +102,7 @@ pub async fn judge(plan: &Plan, mut progress: impl FnMut(Progress<'_>)) -> Resul
             async { looked.await.map_err(io::Error::other)? }
         })
         .buffer_unordered(thread::available_parallelism().map_or(2, usize::from) + 1);
-    let (mut on_faults, mut on_variants) = (Vec::new(), Vec::new());
+    let (mut on_faults, mut on_variants, mut control) = (Vec::new(), Vec::new(), None);
     while let Some(looked) = looks.next().await {
         match looked? {
             Looked::Fault(on) => {
@@ -112,29 +113,49 @@ pub async fn judge(plan: &Plan, mut progress: impl FnMut(Progress<'_>)) -> Resul
                 on.iter().for_each(|on| progress(Progress::Variant(on)));
                 on_variants.extend(on);
             }
+            Looked::Control(on) => {
+                progress(Progress::Variant(&on));
+                control = Some(on);
+            }
         }
     }
     on_faults.sort_by(|one, other| one.name.cmp(&other.name));
     on_variants.sort_by(|one, other| one.name.cmp(&other.name));
-    Ok(Judgement::new(&plan, on_faults, on_variants, start.elapsed()))
+    Ok(Judgement::new(&plan, on_faults, on_variants, control, start.elapsed()))
 }
 
 enum Subject {
     Fault(Fault),
     /// Those that one deployment has together.
     Variants(Vec<Variant>),
+    Control,
 }
 
 enum Looked {
     Fault(OnFault),
     Variants(Vec<OnVariant>),
+    Control(OnVariant),
 }
 
 async fn look(subject: Subject, plan: Arc<Plan>) -> Result<Looked, JudgeError> {
     Ok(match subject {
         Subject::Fault(fault) => Looked::Fault(on_fault(&fault, &plan).await?),
         Subject::Variants(group) => Looked::Variants(judge_together(&group, &plan).await?),
+        Subject::Control => Looked::Control(control(&plan).await?),
     })
+}
+
+/// Runs the cases as for a fault on the sound reference server. A case that fails there would detect every fault.
+async fn control(plan: &Plan) -> Result<OnVariant, JudgeError> {
+    let nothing = fault(
+        "reference-server",
+        EVERY_OPERATION,
+        "Nothing: this is the sound reference server.",
+    );
+    let mut cases = catalogue();
+    in_order_for(&nothing, plan.seed, &mut cases);
+    let report = run_on(&nothing, plan, cases, Pace::UntilFailure).await?;
+    Ok(OnVariant::control(&nothing, &report))
 }
 
 async fn on_fault(fault: &Fault, plan: &Plan) -> Result<OnFault, JudgeError> {
@@ -274,7 +295,8 @@ fn options(plan: &Plan, level: Level) -> Options {
 }
 
 /// Orders the cases: those that check the clause of the fault first, then those of its operations, and the rest in an
-/// order that depends on the seed.
+/// order that depends on the seed. Additions come after all reads, as in any run: the questions of a new item are
+/// answered while others are compared.
 fn in_order_for(fault: &Fault, seed: u64, cases: &mut [Case]) {
     fastrand::Rng::with_seed(seed).shuffle(cases);
     let operations = operations_of(&fault.clause);
@@ -287,8 +309,8 @@ fn in_order_for(fault: &Fault, seed: u64, cases: &mut [Case]) {
             pointer if operations.iter().any(|operation| pointer.starts_with(operation)) => 3,
             _ => 4,
         });
-        let watches = case.is_watching();
-        (nearness.min(), watches)
+        let adds = case.needs.contains(&Need::Writes);
+        (adds, nearness.min(), case.is_watching())
     });
 }
 

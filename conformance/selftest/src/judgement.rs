@@ -26,6 +26,8 @@ pub struct Judgement {
     pub faults: Vec<OnFault>,
     /// The result for each legal variant.
     pub variants: Vec<OnVariant>,
+    /// The result for the sound reference server, whose cases run as for a fault; `None` unless all faults were tested.
+    pub control: Option<OnVariant>,
     /// With the matrix, the cases that detected no fault.
     pub idle_cases: Vec<String>,
     /// How long it took, in milliseconds.
@@ -83,7 +85,13 @@ pub struct Alarm {
 }
 
 impl Judgement {
-    pub(super) fn new(plan: &Plan, faults: Vec<OnFault>, variants: Vec<OnVariant>, duration: Duration) -> Self {
+    pub(super) fn new(
+        plan: &Plan,
+        faults: Vec<OnFault>,
+        variants: Vec<OnVariant>,
+        control: Option<OnVariant>,
+        duration: Duration,
+    ) -> Self {
         let noticed: BTreeSet<_> = faults.iter().flat_map(|on| &on.killed_by).collect();
         let cases = catalogue().into_iter().map(|case| case.id);
         let wanted = |id: &String| plan.only.is_empty() || plan.only.iter().any(|pattern| pattern.matches(id));
@@ -96,6 +104,7 @@ impl Judgement {
             idle_cases: idle.collect(),
             faults,
             variants,
+            control,
             duration_ms: duration.as_millis().try_into().unwrap_or(u64::MAX),
         }
     }
@@ -117,9 +126,10 @@ impl Judgement {
         self.variants.iter().filter(alarmed).collect()
     }
 
-    /// Whether every fault was detected, and no legal variant failed.
+    /// Whether every fault was detected, and neither a legal variant nor the sound server failed.
     pub fn is_flawless(&self) -> bool {
-        self.survivors().is_empty() && self.alarmed().is_empty()
+        let is_sound = self.control.as_ref().is_none_or(|control| control.alarms.is_empty());
+        is_sound && self.survivors().is_empty() && self.alarmed().is_empty()
     }
 
     /// The requests needed for the detected faults: the median and the maximum.
@@ -160,12 +170,21 @@ fn last_asked(report: &Report) -> Option<String> {
 impl OnVariant {
     pub(super) fn new(variant: &Variant, group: &[Variant], report: &Report) -> Self {
         let others = group.iter().filter(|other| other.name != variant.name);
+        let others = others.map(|other| other.name.to_owned()).collect();
+        Self::of(variant.name, variant.differs, others, report)
+    }
+
+    pub(super) fn control(nothing: &Fault, report: &Report) -> Self {
+        Self::of(&nothing.name, nothing.wrong, Vec::new(), report)
+    }
+
+    fn of(name: &str, differs: &str, together_with: Vec<String>, report: &Report) -> Self {
         let alarms_on = |verdict| matches!(verdict, Verdict::Failed | Verdict::Errored);
         let alarms = report.cases.iter().filter(|case| alarms_on(case.verdict));
         Self {
-            name: variant.name.to_owned(),
-            differs: variant.differs.to_owned(),
-            together_with: others.map(|other| other.name.to_owned()).collect(),
+            name: name.to_owned(),
+            differs: differs.to_owned(),
+            together_with,
             alarms: alarms
                 .map(|case| Alarm {
                     case: case.id.clone(),

@@ -19,6 +19,14 @@ pub struct Plan {
     pub seed: u64,
 }
 
+impl Plan {
+    /// Whether the sound reference server is checked as well: with all faults and all cases.
+    pub(super) fn has_control(&self) -> bool {
+        let all = Self::default();
+        self.faults == all.faults && self.only == all.only && !self.matrix
+    }
+}
+
 impl Default for Plan {
     /// Every fault up to the first detection, every variant, every case.
     fn default() -> Self {

@@ -121,7 +121,7 @@ fn totals(judgement: &Judgement, columns: Option<usize>) -> String {
     let outcome = if judgement.is_flawless() {
         "every fault detected, no legal variant failed"
     } else {
-        "the kit missed a fault or failed a legal variant"
+        "the kit missed a fault, or failed a legal variant or the sound server"
     };
     let mut counts = Vec::new();
     let (faults, variants) = (judgement.faults.len(), judgement.variants.len());

@@ -8,6 +8,7 @@ use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::HeaderMap;
 use futures::future::join_all;
+use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -24,18 +25,20 @@ pub struct Witness {
     headers: Vec<(&'static str, String)>,
     body: Option<String>,
     times: usize,
+    /// Whether items that were added before are ready first.
+    is_later: bool,
     /// Requests that are sent at the same time.
     beside: Vec<Self>,
     /// The bytes to send instead.
     bytes: Option<String>,
 }
 
-/// A response, reduced to what is the same on every deployment with the same data.
+/// A response, reduced to what is the same on every deployment with the same data. The body is JSON, or bytes.
 #[derive(Debug, PartialEq)]
 struct Comparable {
     status: u16,
     headers: HeaderMap,
-    body: Vec<u8>,
+    body: Result<Value, Vec<u8>>,
 }
 
 /// A read.
@@ -55,6 +58,7 @@ pub(super) fn request(method: &'static str, path: impl Into<String>) -> Witness 
         ],
         body: None,
         times: 1,
+        is_later: false,
         beside: Vec::new(),
         bytes: None,
     }
@@ -166,6 +170,18 @@ impl Witness {
         self
     }
 
+    /// Sends the request when the items that were added before are ready.
+    #[must_use]
+    pub(super) fn later(mut self) -> Self {
+        self.is_later = true;
+        self
+    }
+
+    /// Whether the items that were added before are ready first.
+    pub(super) fn is_later(&self) -> bool {
+        self.is_later
+    }
+
     /// Sends another request at the same time.
     #[must_use]
     pub(super) fn beside(mut self, other: Self) -> Self {
@@ -198,10 +214,12 @@ impl Witness {
         if self.method != "HEAD" {
             headers.remove("content-length");
         }
+        let bytes = to_bytes(body, usize::MAX).await.unwrap_or_default();
         Comparable {
             status: parts.status.as_u16(),
             headers,
-            body: to_bytes(body, usize::MAX).await.unwrap_or_default().to_vec(),
+            // A change that reads a body also writes it, with its members in another order.
+            body: serde_json::from_slice(&bytes).map_err(|_| bytes.to_vec()),
         }
     }
 

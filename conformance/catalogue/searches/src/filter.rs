@@ -11,7 +11,7 @@ use crate::keeps::{
     year,
 };
 use crate::order::{assert_law, filtered, pages};
-use crate::seen::{alternatives, bound_just_missed, most_telling, own_values};
+use crate::seen::{alternatives, bound_just_missed, most_telling, narrowest, own_values};
 use crate::stated::Filtered;
 use engine::case::Case;
 use engine::session::Probe;
@@ -33,6 +33,12 @@ const BOUNDS: [(&str, &str); 6] = [
     ("founded_year_max", "filter-founded-year"),
     ("funded_from", "filter-funding-dates"),
     ("funded_to", "filter-funding-dates"),
+];
+/// The ranges.
+const RANGES: [[&str; 2]; 3] = [
+    ["employee_count_min", "employee_count_max"],
+    ["founded_year_min", "founded_year_max"],
+    ["funded_from", "funded_to"],
 ];
 /// The list filters on a field that every result shows, each with its point.
 const LISTS: [(&str, &str); 3] = [
@@ -203,6 +209,12 @@ fn of_several_filters(search: &Search) -> Vec<Case> {
         "A range from a value to the same value keeps the records with that value",
         bounds[0],
     );
+    let narrow = case(
+        search,
+        "narrow-ranges-keep-what-is-there",
+        "Of two values next to each other, a range from one to itself keeps the records with that one",
+        bounds[0],
+    );
     let others = bounds[1..].iter();
     vec![
         case(
@@ -216,10 +228,16 @@ fn of_several_filters(search: &Search) -> Vec<Case> {
         .point("filter-employee-count")
         .check_with(search.clone(), kept_by_zero),
         others
+            .clone()
             .fold(equal, |case, name| case.and(search.place_of(name)))
             .led_by("/info", "Bounds are inclusive.")
             .point("filter-bounds")
             .check_with((search.clone(), bounds.to_vec()), kept),
+        others
+            .fold(narrow, |case, name| case.and(search.place_of(name)))
+            .led_by("/info", "Bounds are inclusive.")
+            .point("filter-bounds")
+            .check_with(search.clone(), kept_by_narrow_ranges),
         case(
             search,
             "different-filters-hold-together",
@@ -326,6 +344,22 @@ async fn kept_by_zero(probe: Probe, search: Search) -> Outcome {
         compare_kept(&probe, &search, &all, &vec![(name, "0".to_owned())], wanted).await?;
     }
     Ok(())
+}
+
+/// Compares with the narrowest ranges of each kind.
+async fn kept_by_narrow_ranges(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, PAGES).await?;
+    let records = nearest(&search, &all);
+    let ranges = RANGES.into_iter().flat_map(|range| narrowest(&search, range, records));
+    let mut is_compared = false;
+    for filters in ranges {
+        compare_kept(&probe, &search, &all, &filters, 0).await?;
+        is_compared = true;
+    }
+    match is_compared {
+        true => Ok(()),
+        false => probe.inconclusive("records that differ in the field of a range"),
+    }
 }
 
 /// Compares with filters on these parameters, made of the fields of one record.

@@ -9,6 +9,7 @@ use crate::keeps::{FLAG, Filters, filter, keeping, places};
 use crate::order::{Violation, assert_law, filtered, pages, prefix};
 use engine::case::Case;
 use engine::session::Probe;
+use engine::transport::response::HttpResponse;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
 
@@ -89,13 +90,20 @@ async fn default_is_true(probe: Probe, search: Search) -> Outcome {
     Ok(())
 }
 
+/// Compares the default with `true`, and with itself on another page: a page that is remembered without the parameter is
+/// returned for its default, too.
 async fn compare_with_true(probe: &Probe, search: &Search, places: &Filters) -> Outcome {
-    let bare = probe.ok(filter(search.call(probe)?, places).send().await?)?;
-    let said = probe.ok(filter(search.call(probe)?, places).query(FLAG, "true").send().await?)?;
-    let what = format!(
-        "the search with {}={}, compared with {FLAG}=true",
-        places[0].0, places[0].1
-    );
+    let most = search.number("limit", "maximum");
+    let page = async |flag: Option<&str>, limit: i64| {
+        let call = filter(search.call(probe)?, places).query_some(FLAG, flag);
+        probe.ok(call.query("limit", limit).send().await?)
+    };
+    page(Some("false"), most).await?;
+    let bare = page(None, most).await?;
+    let said = page(Some("true"), most).await?;
+    let other = page(None, most - 1).await?;
+    let (name, place) = &places[0];
+    let what = format!("the search with {name}={place}, compared with {FLAG}=true");
     probe.assert_same(&what, &said.body, &bare.body, &[&bare, &said]);
     let ids = |page| ids(search.finds, results(page));
     // A deployment on which the parameter has an effect knows it, and has the stated default.
@@ -107,7 +115,34 @@ async fn compare_with_true(probe: &Probe, search: &Search, places: &Filters) -> 
         "other records",
         &[&bare, &said],
     );
+    let (strays, others) = (strays(search, &places[0], &bare), strays(search, &places[0], &other));
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        strays.is_empty() || !others.is_empty(),
+        &format!("the search with {name}={place}, after the same search with {FLAG}=false"),
+        format!(
+            "no organization with its headquarters elsewhere, as on a page of {}",
+            most - 1
+        ),
+        format!("the records {strays:?}"),
+        &[&bare, &other],
+    );
     Ok(())
+}
+
+/// The results whose headquarters are in another place than a filter names.
+fn strays(search: &Search, (name, place): &(&'static str, String), page: &HttpResponse) -> Vec<i64> {
+    let member = PLACES
+        .iter()
+        .find(|(filter, _)| filter == name)
+        .map(|(_, member)| *member);
+    let is_elsewhere = |result: &&Value| {
+        let organization = search.finds.organization(result);
+        let headquarters = member.and_then(|member| places(organization, member, true).next());
+        headquarters.is_some_and(|seen| seen != place)
+    };
+    let strays = results(page).iter().filter(is_elsewhere);
+    strays.map(|result| search.finds.id(result)).collect()
 }
 
 async fn alone_changes_nothing(probe: Probe, search: Search) -> Outcome {

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 use serde_json::Value;
 
 use crate::calls::{Finds, Search};
@@ -72,6 +72,31 @@ pub(crate) fn bound_just_missed(search: &Search, name: &'static str, record: &Va
         missed?.format("%Y-%m-%d").to_string()
     };
     Some(vec![(name, missed)])
+}
+
+/// The narrowest ranges that tell records apart: of two values that are as near to each other as any, each from itself to
+/// itself. Empty if all records have the same value.
+pub(crate) fn narrowest(search: &Search, [from, to]: [&'static str; 2], records: &[Value]) -> Vec<Filters> {
+    let values: BTreeSet<_> = records
+        .iter()
+        .filter_map(|record| own_value(search, from, record))
+        .collect();
+    let mut placed: Vec<_> = values.iter().filter_map(|value| Some((place(value)?, value))).collect();
+    placed.sort_unstable();
+    let nearest = placed.windows(2).min_by_key(|pair| pair[1].0 - pair[0].0);
+    let values = nearest.into_iter().flatten().map(|(_, value)| (*value).clone());
+    values.map(|value| vec![(from, value.clone()), (to, value)]).collect()
+}
+
+/// Where a number or a date is among others.
+fn place(value: &str) -> Option<i64> {
+    let day = |value: &str| {
+        value
+            .parse::<NaiveDate>()
+            .ok()
+            .map(|date| date.num_days_from_ce().into())
+    };
+    value.parse().ok().or_else(|| day(value))
 }
 
 /// Of filters that some record passes, returns the one that keeps closest to half of the records; `None` if each of
@@ -162,6 +187,17 @@ mod tests {
         }
         let empty = json!({"metrics": {"employee_count": 0}});
         assert_eq!(bound_just_missed(&search(), "employee_count_max", &empty), None);
+    }
+
+    #[test]
+    fn the_narrowest_ranges_are_those_of_the_nearest_values() {
+        let range = ["employee_count_min", "employee_count_max"];
+        let of = |counts: &[i64]| -> Vec<_> { counts.iter().map(|count| record(1, "NO", Some(*count))).collect() };
+        let ranges = narrowest(&search(), range, &of(&[10, 900, 95, 100]));
+        let filters = |value: &str| vec![(range[0], value.to_owned()), (range[1], value.to_owned())];
+        assert_eq!(ranges, [filters("95"), filters("100")]);
+        assert!(narrowest(&search(), range, &of(&[7, 7])).is_empty());
+        assert!(place("2020-03-01") > place("2020-02-29"));
     }
 
     #[test]

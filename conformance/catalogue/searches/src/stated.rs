@@ -18,6 +18,15 @@ use engine::verdict::Stop;
 /// The limit on the values of a list that are tried one by one.
 const MOST_VALUES: usize = 4;
 
+/// The filters that compare one value of a record, which a result shows. A date filter may compare any round.
+const OF_ONE_VALUE: [&str; 5] = [
+    "employee_count_min",
+    "employee_count_max",
+    "founded_year_min",
+    "founded_year_max",
+    "funding_stages",
+];
+
 /// Whether an organization shows a value that a filter is about.
 type Shows = fn(&Value) -> bool;
 
@@ -60,7 +69,8 @@ impl Filtered<'_> {
     /// Records the first result that contradicts the filters, whatever is decided about bounds, missing values and
     /// locations: by its own value, by being left out, or by what the deployment does elsewhere.
     pub(crate) async fn check_meaning(&self, probe: &Probe) {
-        let mut contradiction = self.shows_another_value(probe).await.or_else(|| self.is_lost());
+        let mut contradiction = self.shows_another_value(probe).await;
+        contradiction = contradiction.or_else(|| self.is_lost()).or_else(|| self.is_split());
         if contradiction.is_none() {
             contradiction = self.is_excluded_elsewhere(probe).await;
         }
@@ -140,6 +150,28 @@ impl Filtered<'_> {
         let lost = lost.find(|record| is_inside(self.search, self.filters, record))?;
         let expected = "every record in between that shows a value inside";
         let seen = format!("{} is missing", self.record(lost));
+        Some(Contradiction::new(expected.to_owned(), seen, Vec::new()))
+    }
+
+    /// Two records with the same value of the only filter, one of which is left out: whatever a bound means, it decides
+    /// by the value.
+    fn is_split(&self) -> Option<Contradiction> {
+        let mut own = self.filters.iter().filter(|(name, _)| *name != FLAG);
+        let ((name, _), None) = (own.next()?, own.next()) else {
+            return None;
+        };
+        if !OF_ONE_VALUE.contains(name) {
+            return None;
+        }
+        let value = |record: &Value| own_value(self.search, name, record);
+        let mut lost = left_out(self.search.finds, &self.all.results, &self.found.results);
+        let pair = lost.find_map(|lost| {
+            let same = self.found.results.iter().find(|kept| value(kept) == value(lost));
+            same.filter(|_| value(lost).is_some()).map(|kept| (lost, kept))
+        });
+        let (lost, kept) = pair?;
+        let expected = "both of two records with the same value, or neither";
+        let seen = format!("{}, and {} is missing", self.record(kept), self.record(lost));
         Some(Contradiction::new(expected.to_owned(), seen, Vec::new()))
     }
 

@@ -7,6 +7,7 @@
 mod create_only;
 mod organizations_only;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -15,7 +16,7 @@ use engine::case::values::UNKNOWN_KEY;
 use engine::case::{Binding, Case, Expectation, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::{self, ManyItems, Other, Writable};
-use engine::target::Role::{NoAccess, OnePipeline, ReadOnly};
+use engine::target::Role::{FullAccess, NoAccess, OnePipeline, ReadOnly};
 use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::known_part_of;
@@ -282,8 +283,8 @@ fn one_pipeline(operation: &Arc<Operation>) -> Case {
     .needs([Need::Named(Other)])
 }
 
-/// Permission to read a pipeline does not imply permission to add to it. The request names an organization that does not
-/// exist, and goes only to pipelines that may be added to.
+/// Permission to read a pipeline does not imply permission to add to it. The requests name an organization that does not
+/// exist, and go only to pipelines that may be added to.
 fn one_pipeline_adds_nothing(add: &Arc<Operation>) -> Case {
     Case::new(
         format!("auth/one-pipeline-adds-nothing/{}", add.id),
@@ -293,18 +294,41 @@ fn one_pipeline_adds_nothing(add: &Arc<Operation>) -> Case {
     .and(format!("{}/x-permission", add.pointer))
     .point("key-of-one-pipeline")
     .needs([Need::Writes, Need::Key(OnePipeline), Need::Named(Other)])
-    .writes(2)
+    .writes(4)
     .check_with(RequestTemplate::valid(add).key(OnePipeline), adds_nothing)
 }
 
 async fn adds_nothing(probe: Probe, request: RequestTemplate) -> Outcome {
     let own = probe.pipeline(Other)?;
-    let may_be_added_to = probe.known().pipelines_to_add.contains(&own);
-    let own = may_be_added_to.then(|| request.clone().path("pipeline_id", Other));
-    for request in own.into_iter().chain([request]) {
-        let response = request.call(&probe).await?.send().await?;
-        probe.expect(&response).refused(403, "authorization_denied");
+    let elsewhere = request.call(&probe).await?.send().await?;
+    probe.expect(&elsewhere).refused(403, "authorization_denied");
+    if probe.known().pipelines_to_add.contains(&own) {
+        adds_nothing_to_its_own(&probe, request, &elsewhere).await?;
     }
+    Ok(())
+}
+
+/// A deployment that checks the key before it looks up the organization, as it does for another pipeline, lets the key
+/// add to its own if it looks up the organization there.
+async fn adds_nothing_to_its_own(probe: &Probe, request: RequestTemplate, elsewhere: &HttpResponse) -> Outcome {
+    let own = request.clone().path("pipeline_id", Other);
+    let mut responses = Vec::new();
+    for request in [own.clone(), request.key(FullAccess), own.key(FullAccess)] {
+        responses.push(request.call(probe).await?.send().await?);
+    }
+    let [response, not_found, own_not_found] = &responses[..] else {
+        return Ok(());
+    };
+    probe.expect(response).refused_as_stated(403, "authorization_denied");
+    let is_looked_up = response.status == not_found.status && own_not_found.status == not_found.status;
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        response.status == elsewhere.status || !is_looked_up,
+        "the response to a key that reads this pipeline",
+        format!("{}, as for another pipeline", elsewhere.status),
+        format!("{}, as for a key that may add to it", response.summary()),
+        &[response, own_not_found, elsewhere],
+    );
     Ok(())
 }
 

@@ -14,6 +14,7 @@ use engine::case::{Case, Need, RequestTemplate};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
 use engine::target::Role::NoAccess;
+use engine::transport::request::encode;
 use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation, Parameter, known_part_of};
@@ -155,8 +156,10 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     let crossed = LAWS
         .iter()
         .flat_map(|law| reads.iter().filter_map(move |operation| crossed(operation, *law)));
-    let ordered = reads.iter().filter_map(|operation| in_any_order(operation));
-    crossed.chain(ordered).chain(any_pipeline::cases(contract)).collect()
+    let written = [Writing::Reversed, Writing::Encoded]
+        .into_iter()
+        .flat_map(|writing| reads.iter().filter_map(move |operation| written(operation, writing)));
+    crossed.chain(written).chain(any_pipeline::cases(contract)).collect()
 }
 
 fn crossed(operation: &Arc<Operation>, law: Law) -> Option<Case> {
@@ -441,29 +444,50 @@ fn expect(probe: &Probe, response: &HttpResponse, rest: &Rest, problem: (u16, &s
     }
 }
 
+/// A way to write a query that does not change its meaning.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Writing {
+    /// The parameters are in the reverse order.
+    Reversed,
+    /// Each byte of their names and values is percent-encoded.
+    Encoded,
+}
+
 /// A case for an operation with at least two parameters in its query.
-fn in_any_order(operation: &Arc<Operation>) -> Option<Case> {
+fn written(operation: &Arc<Operation>, writing: Writing) -> Option<Case> {
     let parameters: Vec<_> = optional(operation).collect();
     let (first, others) = parameters.split_first()?;
-    let case = Case::new(
-        format!("cross/order-of-parameters/{}", operation.id),
-        format!("{}: The order of the parameters does not matter", operation.id),
-        &first.pointer,
-    );
-    let case = others.iter().fold(case, |case, other| case.and(&other.pointer));
-    let valid = RequestTemplate::valid(operation);
+    let id = &operation.id;
+    let case = match writing {
+        Writing::Reversed => {
+            let case = Case::new(
+                format!("cross/order-of-parameters/{id}"),
+                format!("{id}: The order of the parameters does not matter"),
+                &first.pointer,
+            );
+            let case = others.iter().fold(case, |case, other| case.and(&other.pointer));
+            case.point(match operation.is_search() {
+                true => "search-pages",
+                false => "sort-values",
+            })
+        }
+        Writing::Encoded => Case::quoting(
+            format!("cross/encoded-parameters/{id}"),
+            format!("{id}: A parameter whose name and value are percent-encoded is that parameter"),
+            "/info",
+            "A percent-encoded letter or digit is that letter or digit: %34 is the id 4.",
+        )
+        .on([id.as_str()])
+        .point("encoded-characters"),
+    };
     let case = case
-        .point(match operation.is_search() {
-            true => "search-pages",
-            false => "sort-values",
-        })
-        .needs(valid.needs())
+        .needs(RequestTemplate::valid(operation).needs())
         .sends(3 * ROUNDS as u64)
-        .check_with(Arc::clone(operation), is_the_same_in_any_order);
+        .check_with((Arc::clone(operation), writing), is_the_same_page);
     (!others.is_empty()).then_some(case)
 }
 
-async fn is_the_same_in_any_order(probe: Probe, operation: Arc<Operation>) -> Outcome {
+async fn is_the_same_page(probe: Probe, (operation, writing): (Arc<Operation>, Writing)) -> Outcome {
     let column = column(&probe);
     let (request, mut query) = (RequestTemplate::valid(&operation), Vec::new());
     for parameter in optional(&operation) {
@@ -477,14 +501,22 @@ async fn is_the_same_in_any_order(probe: Probe, operation: Arc<Operation>) -> Ou
         }
     }
     query.push(("limit".to_owned(), "5".to_owned()));
-    let mut turned = query.clone();
-    turned.reverse();
+    let (usual, otherwise) = (as_usual(&query), writing.of(&query));
+    let what = match writing {
+        Writing::Reversed => "the page of the same parameters in another order",
+        Writing::Encoded => "the page of the same parameters, percent-encoded",
+    };
     for _ in 0..ROUNDS {
-        let one = ask(&probe, &request, query.clone()).await?;
-        let other = ask(&probe, &request, turned.clone()).await?;
+        let one = ask(&probe, &request, &usual).await?;
+        let one = probe.ok(one)?;
+        let other = ask(&probe, &request, &otherwise).await?;
+        if other.status != one.status {
+            probe.expect(&other).status(one.status);
+            return Ok(());
+        }
         let [expected, seen] = [&one, &other].map(|page| known_part_of(probe.contract(), &operation, &page.body));
         let is_steady = expected == seen || {
-            let again = ask(&probe, &request, query.clone()).await?;
+            let again = ask(&probe, &request, &usual).await?;
             known_part_of(probe.contract(), &operation, &again.body) == expected
         };
         if !is_steady {
@@ -493,15 +525,36 @@ async fn is_the_same_in_any_order(probe: Probe, operation: Arc<Operation>) -> Ou
         if ["/items", "/results"].iter().all(|list| one.at(list)[0].is_null()) {
             return probe.inconclusive("a page with records");
         }
-        let what = "the page of the same parameters in another order";
         probe.assert_same(what, &expected, &seen, &[&other, &one]);
         return Ok(());
     }
     probe.inconclusive("a page that stays the same meanwhile")
 }
 
-/// Sends a valid request with these parameters before its required ones.
-async fn ask(probe: &Probe, valid: &RequestTemplate, query: Vec<(String, String)>) -> Result<HttpResponse, Stop> {
-    let rest = Rest { query, is_head: false };
-    probe.ok(with(valid.call(probe).await?, &rest).send().await?)
+impl Writing {
+    /// The parts of a query in this way.
+    fn of(self, query: &[(String, String)]) -> Vec<String> {
+        let encoded = |(name, value): &(String, String)| format!("{}={}", encode_all(name), encode_all(value));
+        match self {
+            Self::Reversed => as_usual(query).into_iter().rev().collect(),
+            Self::Encoded => query.iter().map(encoded).collect(),
+        }
+    }
+}
+
+/// The parts of a query as clients write them.
+fn as_usual(query: &[(String, String)]) -> Vec<String> {
+    let part = |(name, value): &(String, String)| format!("{}={}", encode(name), encode(value));
+    query.iter().map(part).collect()
+}
+
+/// Percent-encodes every byte.
+fn encode_all(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+/// Sends a valid request with these parts of a query.
+async fn ask(probe: &Probe, valid: &RequestTemplate, query: &[String]) -> Result<HttpResponse, Stop> {
+    let call = valid.call(probe).await?;
+    query.iter().fold(call, |call, part| call.raw_query(part)).send().await
 }

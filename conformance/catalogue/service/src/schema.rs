@@ -11,7 +11,9 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use engine::case::{Case, Need};
-use engine::rules::{ANY, DEPRECATION, HISTORY, INTERNALS, LENGTHS, OTHER_STATUS, PROBLEM_TYPE, RANKING, UNROUTED};
+use engine::rules::{
+    ANY, DEPRECATION, HISTORY, INTERNALS, LENGTHS, OTHER_STATUS, PROBLEM_TYPE, RANKING, REMAINDERS, SCORES, UNROUTED,
+};
 use platform_contract::{Basis, Contract, Operation, Response};
 
 /// The cases of the group, in reading order.
@@ -61,6 +63,13 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         )
         .quote("The maximum number of items returned.")
         .watches(ANY, LENGTHS),
+        Case::new(
+            "schema/page-holds-what-is-left",
+            "A page has limit items, or all that are left after skip, in every response",
+            &contract.operation("list_items").parameter("skip").pointer,
+        )
+        .and(&contract.operation("list_items").parameter("limit").pointer)
+        .watches(ANY, REMAINDERS),
         Case::quoting(
             "schema/organizations-are-ranked",
             "The organizations of a page are in the order of their distances, whatever else the request says",
@@ -68,6 +77,18 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             "ranked by cosine distance",
         )
         .watches(ANY, RANKING),
+        Case::quoting(
+            "schema/every-result-has-a-score",
+            "Each result has a similarity score, or none has, in every response",
+            "/components/schemas/OrganizationSearchResult",
+            "core details, company metrics, location data, contact information and similarity scores",
+        )
+        .and_quote(
+            "/components/schemas/ProductSearchResult",
+            "product details, business context, company information, market intelligence and the organization \
+             associated with it",
+        )
+        .watches(ANY, SCORES),
         of_no_operation(404, "An unknown route or method is answered as the contract describes")
             .led_by(
                 "/info",

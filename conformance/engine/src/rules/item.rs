@@ -22,6 +22,10 @@ pub const ABOUT: &str = "response-is-about-its-request";
 pub const READINESS: &str = "readiness-is-the-conjunction";
 /// The order of a list without `sort_by`.
 pub const ORDER: &str = "list-is-by-item-id";
+/// Whether the header `Location` of an addition names the values of the new item.
+pub const LOCATION: &str = "location-names-the-values";
+/// Whether an item is the same in all responses.
+pub const IDENTITY: &str = "item-has-one-identity";
 /// Whether an id is that of one item.
 pub const UNIQUE: &str = "id-is-of-one-item";
 /// The form of the time of a sync.
@@ -37,9 +41,21 @@ pub fn watched() -> impl Iterator<Item = &'static Rule> {
     RULES.iter().filter(|rule| rule.id != "references-are-urls")
 }
 
-/// The pipeline of each item, by its id, as the first response showed it.
+/// What items are, by their ids, as the first response with it showed it.
 #[derive(Debug, Default)]
-pub(super) struct Pipelines(BTreeMap<i64, i64>);
+pub(super) struct Identities(BTreeMap<i64, Identity>);
+
+/// What an item is.
+#[derive(Debug)]
+struct Identity {
+    pipeline: i64,
+    entity_type: Option<String>,
+    /// The ids of its records that were shown.
+    records: [Option<i64>; 3],
+}
+
+/// The members with the ids of the records of an item.
+const RECORDS: [&str; 3] = ["organization_id", "person_id", "document_id"];
 
 /// Checks a success of an operation of items by every rule that applies to it. Returns the topics that it has something
 /// of, each with what is wrong.
@@ -48,7 +64,7 @@ pub(super) fn check<'a>(
     operation: &Operation,
     path: &str,
     response: &'a HttpResponse,
-    pipelines: &Mutex<Pipelines>,
+    identities: &Mutex<Identities>,
 ) -> Vec<(&'static str, Subject<'a>)> {
     let subject = || Subject::new(contract, response);
     let mut checked = Vec::new();
@@ -62,6 +78,11 @@ pub(super) fn check<'a>(
         checked.push((READINESS, readiness));
         return checked;
     }
+    if response.status == 201 {
+        let mut location = subject();
+        check_location(&asked, &mut location);
+        checked.push((LOCATION, location));
+    }
     let listed = response.at("/items").as_array();
     let items = listed.map_or(std::slice::from_ref(&response.body), Vec::as_slice);
     if let Some(order) = order_of_ids(&response.request.path).filter(|_| listed.is_some()) {
@@ -69,11 +90,20 @@ pub(super) fn check<'a>(
         check_order(items, order, &mut of_list);
         checked.push((ORDER, of_list));
     }
-    let mut unique = subject();
-    pipelines.lock().check(items, asked.pipeline, &mut unique);
-    checked.push((UNIQUE, unique));
+    let (mut unique, mut same) = (subject(), subject());
+    // Which type the response to an addition shows is not stated.
+    let shows_types = operation.is_read();
+    let mut identities = identities.lock();
+    identities.check(items, (asked.pipeline, shows_types), &mut unique, &mut same);
+    drop(identities);
+    checked.extend([(UNIQUE, unique), (IDENTITY, same)]);
     check_entries(items, &subject, &mut checked);
     checked
+}
+
+/// The pipeline in the path of a request, if its id is written as the contract writes it.
+pub(super) fn pipeline_in(path: &str) -> Option<i64> {
+    Asked::of(path).pipeline
 }
 
 /// The ids in the path of a request, if they are written as the contract writes them.
@@ -128,6 +158,19 @@ fn check_about(asked: &Asked, operation: &Operation, subject: &mut Subject<'_>) 
     {
         let seen = response.at("/organization_id");
         differs("organization_id of the new item", organization, seen);
+    }
+}
+
+/// The base URL may have a path, which comes first.
+fn check_location(asked: &Asked, subject: &mut Subject<'_>) {
+    let response = subject.response;
+    let item = response.at("/pipeline_item_id").as_i64();
+    if let (Some(pipeline), Some(item)) = (asked.pipeline, item) {
+        let path = format!("/api/v1/pipelines/{pipeline}/items/{item}/values");
+        let seen = response.header("location").unwrap_or_default();
+        if !seen.ends_with(&path) {
+            subject.record("the header Location", path, seen);
+        }
     }
 }
 
@@ -199,8 +242,15 @@ fn check_order(items: &[Value], order: OrderOfIds, subject: &mut Subject<'_>) {
     }
 }
 
-impl Pipelines {
-    fn check(&mut self, items: &[Value], asked: Option<i64>, subject: &mut Subject<'_>) {
+impl Identities {
+    /// Compares the items of a pipeline; `shows_types` is whether the response shows their types.
+    fn check(
+        &mut self,
+        items: &[Value],
+        (asked, shows_types): (Option<i64>, bool),
+        unique: &mut Subject<'_>,
+        same: &mut Subject<'_>,
+    ) {
         for item in items {
             let ids = (item["pipeline_item_id"].as_i64(), item["pipeline_id"].as_i64());
             // Whether a response is about its request is another rule.
@@ -208,13 +258,49 @@ impl Pipelines {
             if asked != Some(pipeline) || self.0.len() >= ITEMS {
                 continue;
             }
-            let first = *self.0.entry(id).or_insert(pipeline);
-            if first != pipeline {
-                let seen = format!("item {id} is in the pipelines {first} and {pipeline}");
-                subject.record("the id of an item", "an id that no other item has", seen);
-                return;
+            let known = self.0.entry(id).or_insert_with(|| Identity::of_pipeline(pipeline));
+            if known.pipeline != pipeline {
+                if unique.mismatches.is_empty() {
+                    let seen = format!("item {id} is in the pipelines {} and {pipeline}", known.pipeline);
+                    unique.record("the id of an item", "an id that no other item has", seen);
+                }
+            } else if let Some((member, was, is)) = known.difference(item, shows_types)
+                && same.mismatches.is_empty()
+            {
+                let expected = format!("{was} for item {id} of pipeline {pipeline}, as in an earlier response");
+                same.record(format!("{member} of an item"), expected, is);
             }
         }
+    }
+}
+
+impl Identity {
+    fn of_pipeline(pipeline: i64) -> Self {
+        Self {
+            pipeline,
+            entity_type: None,
+            records: [None; 3],
+        }
+    }
+
+    /// Returns the first member of an item that contradicts this, with both values, and remembers what is new. A record
+    /// that an item did not have may have been found meanwhile.
+    fn difference(&mut self, item: &Value, shows_type: bool) -> Option<(&'static str, String, String)> {
+        const TYPE: &str = "entity_type";
+        if let Some(is) = item[TYPE].as_str().filter(|_| shows_type) {
+            let was = self.entity_type.get_or_insert_with(|| is.to_owned());
+            if was != is {
+                return Some((TYPE, was.clone(), is.to_owned()));
+            }
+        }
+        for (member, known) in RECORDS.into_iter().zip(&mut self.records) {
+            let Some(is) = item[member].as_i64() else { continue };
+            let was = *known.get_or_insert(is);
+            if was != is {
+                return Some((member, was.to_string(), is.to_string()));
+            }
+        }
+        None
     }
 }
 
@@ -273,6 +359,8 @@ fn check_entries<'a>(
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -286,6 +374,22 @@ mod tests {
         assert_eq!(of("/api/v1/pipelines/7/organizations"), (Some(7), None));
         assert_eq!(of("/api/v1/pipelines/07/items/%33/values"), (None, None));
         assert_eq!(of("/search/organizations/similar"), (None, None));
+    }
+
+    #[test]
+    fn an_item_keeps_its_type_and_the_ids_of_its_records() {
+        let item = |kind: &str, organization: Value| json!({"entity_type": kind, "organization_id": organization});
+        let mut known = Identity::of_pipeline(1);
+        assert_eq!(known.difference(&item("organization", Value::Null), false), None);
+        let mut differs = |kind: &str, organization: Value| {
+            let difference = known.difference(&item(kind, organization), true);
+            difference.map(|(member, ..)| member)
+        };
+        assert_eq!(differs("document", Value::Null), None);
+        assert_eq!(differs("document", json!(7)), None);
+        assert_eq!(differs("document", Value::Null), None);
+        assert_eq!(differs("document", json!(8)), Some("organization_id"));
+        assert_eq!(differs("person", json!(7)), Some("entity_type"));
     }
 
     #[test]

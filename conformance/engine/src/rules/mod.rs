@@ -31,8 +31,9 @@ use crate::rules::deprecation::check_deprecation;
 use crate::rules::fault_kind::check_kinds;
 use crate::rules::history::{History, Look};
 use crate::rules::internals::check_internals;
-use crate::rules::item::Pipelines;
+use crate::rules::item::Identities;
 use crate::rules::mismatch::{decisions_of_error, general};
+use crate::rules::page::{Scored, Totals};
 use crate::rules::problem::check_problem;
 use crate::rules::subject::Subject;
 use crate::transport::request::Request;
@@ -57,6 +58,10 @@ pub const INTERNALS: &str = "internals";
 pub const HISTORY: &str = "history";
 /// The number of items of pages.
 pub const LENGTHS: &str = "lengths";
+/// Whether pages hold what is left of their pipelines.
+pub const REMAINDERS: &str = "remainders";
+/// The similarity scores of the results of searches.
+pub const SCORES: &str = "scores";
 /// The order of the results of searches.
 pub const RANKING: &str = "ranking";
 
@@ -77,8 +82,12 @@ pub(crate) struct SchemaCheck {
     types: Mutex<BTreeMap<String, String>>,
     /// What single reads showed of items.
     history: Mutex<History>,
-    /// The pipelines of the items.
-    pipelines: Mutex<Pipelines>,
+    /// What items are.
+    identities: Mutex<Identities>,
+    /// The totals of pipelines.
+    totals: Mutex<Totals>,
+    /// Which searches have shown scores.
+    scored: Mutex<Scored>,
 }
 
 /// The findings in the responses of an operation with a status.
@@ -87,6 +96,18 @@ pub(crate) struct Seen {
     pub(crate) findings: Findings,
     /// The first request that showed each mismatch, by its text.
     pub(crate) shown_by: BTreeMap<String, Shown>,
+}
+
+impl Seen {
+    /// Adds the findings in other responses.
+    fn with(mut self, other: &Self) -> Self {
+        self.findings = self.findings.with(&other.findings);
+        let others = other.shown_by.iter();
+        for (what, shown) in others {
+            self.shown_by.entry(what.clone()).or_insert_with(|| shown.clone());
+        }
+        self
+    }
 }
 
 /// A request that showed a mismatch.
@@ -132,7 +153,9 @@ impl SchemaCheck {
             seen: Mutex::default(),
             types: Mutex::default(),
             history: Mutex::default(),
-            pipelines: Mutex::default(),
+            identities: Mutex::default(),
+            totals: Mutex::default(),
+            scored: Mutex::default(),
         }
     }
 
@@ -219,27 +242,51 @@ impl SchemaCheck {
             self.check_items(operation, path, response, &shown);
         }
         if let Some(operation) = operation.filter(|_| response.status == 200) {
-            self.observe_page(operation, response, &shown);
+            self.observe_page(operation, path, response, &shown);
         }
     }
 
-    /// Checks the length of a page, and the order of its results.
-    fn observe_page(&self, operation: &Operation, response: &HttpResponse, shown: &dyn Fn() -> Shown) {
+    /// Checks the length of a page, and the order and the scores of its results.
+    fn observe_page(&self, operation: &Operation, path: &str, response: &HttpResponse, shown: &dyn Fn() -> Shown) {
         let mut subject = Subject::new(&self.contract, response);
         if page::is_list(operation) {
             page::check_length(operation, &mut subject);
             self.count(ANY, LENGTHS, subject, Some(shown));
+            self.observe_remainder(operation, path, response, shown);
         } else if page::is_ranked(operation) {
             page::check_ranking(&mut subject);
             self.count(ANY, RANKING, subject, Some(shown));
+        }
+        if operation.is_search() {
+            let mut subject = Subject::new(&self.contract, response);
+            page::check_scores(operation, &mut subject, &mut self.scored.lock());
+            // That others have scores takes another response.
+            self.count(ANY, SCORES, subject, None);
+        }
+    }
+
+    /// Checks that a page holds what is left of its pipeline. Where the total changes, a page and its total may be of
+    /// different moments, so only pipelines count whose total never changes.
+    fn observe_remainder(&self, operation: &Operation, path: &str, response: &HttpResponse, shown: &dyn Fn() -> Shown) {
+        let mut subject = Subject::new(&self.contract, response);
+        let total = page::check_remainder(operation, &mut subject);
+        let (Some(pipeline), Some(total)) = (item::pipeline_in(path), total) else {
+            return;
+        };
+        let topic = format!("{REMAINDERS}/{pipeline}");
+        match self.totals.lock().is_steady(pipeline, total) {
+            true => self.count(ANY, &topic, subject, Some(shown)),
+            false => {
+                self.seen.lock().remove(&(ANY.to_owned(), topic));
+            }
         }
     }
 
     /// Checks the items or the status that a response shows.
     fn check_items(&self, operation: &Operation, path: &str, response: &HttpResponse, shown: &dyn Fn() -> Shown) {
-        for (topic, subject) in item::check(&self.contract, operation, path, response, &self.pipelines) {
-            // That two items have the same id takes two responses.
-            self.count(ANY, topic, subject, (topic != item::UNIQUE).then_some(shown));
+        for (topic, subject) in item::check(&self.contract, operation, path, response, &self.identities) {
+            let takes_two = [item::UNIQUE, item::IDENTITY].contains(&topic);
+            self.count(ANY, topic, subject, (!takes_two).then_some(shown));
         }
     }
 
@@ -302,9 +349,13 @@ impl SchemaCheck {
     /// The findings in the responses of an operation with a status, and the number of those responses.
     pub(crate) fn seen(&self, operation: &str, status: &str) -> Seen {
         let seen = self.seen.lock();
-        seen.get(&(operation.to_owned(), status.to_owned()))
-            .cloned()
-            .unwrap_or_default()
+        let is_asked_for =
+            |name: &str| name == status || name.split_once('/').is_some_and(|(topic, _)| topic == status);
+        let mut asked_for = seen
+            .iter()
+            .filter(|((of, name), _)| of == operation && is_asked_for(name));
+        let first = asked_for.next().map(|(_, seen)| seen.clone()).unwrap_or_default();
+        asked_for.fold(first, |all, (_, other)| all.with(other))
     }
 
     /// Whether any response had a finding that fails a run at this level.

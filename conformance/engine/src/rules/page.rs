@@ -1,10 +1,25 @@
 //! What the source states of every page, whatever was asked for: its length, and the order of a search.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::Value;
 use url::form_urlencoded;
 
 use crate::rules::subject::Subject;
 use platform_contract::Operation;
+
+/// The total of each pipeline as the first response showed it; `None` once another one was seen.
+#[derive(Debug, Default)]
+pub(super) struct Totals(BTreeMap<i64, Option<i64>>);
+
+impl Totals {
+    /// Takes note of a total. Returns whether the pipeline has had no other one so far.
+    pub(super) fn is_steady(&mut self, pipeline: i64, total: i64) -> bool {
+        let known = self.0.entry(pipeline).or_insert(Some(total));
+        *known = known.filter(|known| *known == total);
+        known.is_some()
+    }
+}
 
 /// Distances that differ by less may be computed in one way and shown in another.
 const SAME: f64 = 1e-6;
@@ -48,6 +63,68 @@ fn most_items(operation: &Operation, path: &str) -> Option<usize> {
     }
 }
 
+/// Records a page that is shorter or longer than its `limit` and what is left after its `skip`. Returns the total that
+/// it shows, unless something else in the request may count.
+pub(super) fn check_remainder(operation: &Operation, subject: &mut Subject<'_>) -> Option<i64> {
+    let (skip, limit) = window(operation, &subject.response.request.path)?;
+    let items = subject.response.at("/items").as_array()?;
+    let total = subject.response.at("/total_count").as_i64()?;
+    let expected = total.saturating_sub(skip).clamp(0, limit);
+    let seen = i64::try_from(items.len()).unwrap_or(i64::MAX);
+    if seen != expected {
+        let expected = format!("{expected}: skip is {skip}, limit is {limit} and total_count is {total}");
+        subject.record("the number of items of a page", expected, seen.to_string());
+    }
+    Some(total)
+}
+
+/// The `skip` and the `limit` of a request that has no parameters but those of the operation, each once and in its
+/// usual form.
+fn window(operation: &Operation, path: &str) -> Option<(i64, i64)> {
+    let query = path.split_once('?').map_or("", |(_, query)| query);
+    let mut given = BTreeMap::new();
+    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        let is_known = operation.parameters.iter().any(|parameter| parameter.name == name);
+        if !is_known || given.insert(name, value).is_some() {
+            return None;
+        }
+    }
+    let number = |name: &str| -> Option<i64> {
+        let bound = |keyword: &str| operation.parameter(name).schema[keyword].as_i64();
+        let Some(text) = given.get(name) else {
+            return bound("default");
+        };
+        let number: i64 = text.parse().ok().filter(|number: &i64| number.to_string() == **text)?;
+        (bound("minimum")?..=bound("maximum")?)
+            .contains(&number)
+            .then_some(number)
+    };
+    Some((number("skip")?, number("limit")?))
+}
+
+/// Whether any search for organizations, and any for products, has shown a distance.
+#[derive(Debug, Default)]
+pub(super) struct Scored(BTreeSet<bool>);
+
+/// Records a result without a distance, if results of such searches have one.
+pub(super) fn check_scores(operation: &Operation, subject: &mut Subject<'_>, scored: &mut Scored) {
+    let results = subject.response.at("/results").as_array();
+    let results = results.map(Vec::as_slice).unwrap_or_default();
+    let finds_products = operation.id.starts_with("search_products_");
+    if results.iter().any(|result| distance(result).is_some()) {
+        scored.0.insert(finds_products);
+    }
+    let without = results.iter().position(|result| distance(result).is_none());
+    if let Some(without) = without.filter(|_| scored.0.contains(&finds_products)) {
+        let seen = format!("result {} has none", without + 1);
+        subject.record(
+            "the similarity score of a result",
+            "a number, as in other results",
+            seen,
+        );
+    }
+}
+
 /// Records results that neither rise nor fall with their distance.
 pub(super) fn check_ranking(subject: &mut Subject<'_>) {
     let results = subject.response.at("/results").as_array().into_iter().flatten();
@@ -72,6 +149,32 @@ fn distance(result: &Value) -> Option<f64> {
 mod tests {
     use super::*;
     use platform_contract::Contract;
+
+    #[test]
+    fn a_window_is_certain_or_none() {
+        let list = Contract::bundled().operation("list_items");
+        for (query, expected) in [
+            ("", Some((0, 100))),
+            ("?limit=7&skip=3", Some((3, 7))),
+            ("?l%69mit=7&sort_by=question.1&sort_order=desc", Some((0, 7))),
+            ("?limit=1001", None),
+            ("?limit=0", None),
+            ("?limit=07", None),
+            ("?skip=-1", None),
+            ("?limit=7&limit=7", None),
+            ("?offset=1", None),
+        ] {
+            assert_eq!(window(list, &format!("/items{query}")), expected, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_pipeline_with_two_totals_is_not_steady() {
+        let mut totals = Totals::default();
+        let seen = [(1, 5), (1, 5), (2, 7), (1, 6), (1, 5), (2, 7)];
+        let steady = seen.map(|(pipeline, total)| totals.is_steady(pipeline, total));
+        assert_eq!(steady, [true, true, true, false, false, true]);
+    }
 
     #[test]
     fn the_limit_of_a_request_is_certain_or_the_greatest() {

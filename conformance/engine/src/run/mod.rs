@@ -37,7 +37,7 @@ use crate::session::observed::Known;
 use crate::session::preflight;
 use crate::session::up;
 use crate::session::{Probe, Shared};
-use crate::target::{PipelineRole, Role, Target};
+use crate::target::{Role, Target};
 use crate::transport::account::Account;
 use crate::transport::client::Client;
 use crate::transport::limits::Limits;
@@ -136,14 +136,7 @@ pub async fn run_cases(
             look_at(&client, &probe, target, options).await
         }
     };
-    let mut known = discovered.as_ref().ok().cloned().unwrap_or_default();
-    if setting.pace == Pace::UntilFailure {
-        // There, additions come between reads: what is read of that pipeline is not the same before and after.
-        let writable = known.roles.get(&PipelineRole::Writable).copied();
-        known
-            .pipelines
-            .retain(|pipeline| Some(pipeline.pipeline_id) != writable);
-    }
+    let known = discovered.as_ref().ok().cloned().unwrap_or_default();
     let target_report = report_target(target, &known, options);
     if !matches!(discovered, Err(Stop::Errored(_))) {
         reporter.event(&Event::Started {

@@ -65,7 +65,7 @@ fn faults() -> Vec<Fault> {
             "/components/schemas/Values",
             "The entity data of every new item is that of one other organization.",
         )
-        .shown_by([add_organization(1001), list()])
+        .shown_by([add_organization(1001), list().later()])
         .answer(|asked, answered| {
             if asked.segment(3) != "6" {
                 return;
@@ -108,7 +108,7 @@ fn faults() -> Vec<Fault> {
         .shown_by([
             add_organization(1001),
             add_organization(1002),
-            get("/api/v1/pipelines/6/items?sort_by=question.601"),
+            get("/api/v1/pipelines/6/items?sort_by=question.601").later(),
             get("/api/v1/pipelines/6/items?sort_by=question.601&sort_order=desc"),
         ])
         .answer(|asked, answered| {

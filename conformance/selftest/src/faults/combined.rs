@@ -496,8 +496,37 @@ fn of_dates() -> Vec<Fault> {
             clause("founded_year_min"),
             "Founded on 1 January counts as founded in the year before.",
         )
-        .shown_by((1940..2025).map(|year| fish(&format!("founded_year_min={year}"))))
+        .shown_by([get(
+            "/search/organizations/1369/similar?founded_year_min=1951&limit=100",
+        )])
         .answer(not_at_new_year),
+        fault(
+            "range-within-a-month-is-the-month",
+            clause("funded_from"),
+            "A range of dates within a month finds all rounds of that month.",
+        )
+        .shown_by([fish("funded_from=2012-07-12&funded_to=2012-07-12")])
+        .request(|asked| {
+            let month = |name: &str| asked.parameter(name).and_then(|date| date.get(..7)).map(str::to_owned);
+            if let (Some(from), Some(to)) = (month("funded_from"), month("funded_to"))
+                && asked.searches()
+                && from == to
+            {
+                asked.set("funded_from", format!("{from}-01"));
+                asked.set("funded_to", format!("{to}-28"));
+            }
+        }),
+        fault(
+            "one-result-has-no-score",
+            "/components/schemas/OrganizationSearchResult",
+            "The score of a result that is the only one is null.",
+        )
+        .shown_by([fish("funded_from=1996-10-07&funded_to=1996-10-07")])
+        .answer(|asked, answered| {
+            if asked.searches() && answered.is_success() && answered.json()["total_count"] == 1 {
+                answered.results(|result| result["similarity"]["cosine_distance"] = Value::Null);
+            }
+        }),
     ]
 }
 

@@ -322,11 +322,7 @@ fn faults() -> Vec<Fault> {
             operation("add_organization"),
             "An organization that is added leaves the other pipelines.",
         )
-        .shown_by([
-            get(format!("{LIST}/100001/values")),
-            add_organization(1001),
-            get(format!("{LIST}/100001/values")),
-        ])
+        .shown_by([add_organization(1001), get(format!("{LIST}/100697/values"))])
         .planted(|_| {
             let moved = Mutex::new(Vec::<Value>::new());
             Plant::answer(move |asked, answered| {

@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::exchange::{Answered, Asked};
-use crate::fault::{Family, Fault, fault, property, response};
+use crate::fault::{Family, Fault, fault, header, property, response};
 use crate::witness::{Witness, add, get};
 
 pub(super) const FAMILY: Family = Family {
@@ -85,13 +85,30 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "location-is-no-route",
+            header("Location"),
+            "Location of what is added to a pipeline without CRM sync lacks the last segment.",
+        )
+        .shown_by([adding_to(2, 1002)])
+        .answer(|asked, answered| {
+            let location = answered.headers.get("location").and_then(|value| value.to_str().ok());
+            let item = location
+                .and_then(|path| path.strip_suffix("/values"))
+                .map(str::to_owned);
+            if let Some(item) = item.filter(|_| adds_to(asked, "2")) {
+                answered.set_header("location", &item);
+            }
+        }),
+        fault(
             "sync-is-pending-without-a-crm",
             property("ColumnValue", "sync_status"),
             "What is added to a pipeline without CRM sync waits for it.",
         )
-        .shown_by([adding_to(7, 1001), get("/api/v1/pipelines/7/items")])
+        .shown_by([adding_to(2, 1002), get("/api/v1/pipelines/2/items")])
         .answer(|asked, answered| {
-            new_items(asked, answered, "7", 0, |entry| entry["sync_status"] = json!("pending"));
+            new_items(asked, answered, "2", 200_012, |entry| {
+                entry["sync_status"] = json!("pending");
+            });
         }),
         fault(
             "new-item-loses-its-provider",
@@ -109,7 +126,7 @@ fn faults() -> Vec<Fault> {
             property("ColumnValue", "last_synced_at"),
             "What is added to another pipeline with CRM sync is not synced, and has the time of a sync.",
         )
-        .shown_by([adding_to(5, 1100), get("/api/v1/pipelines/5/items")])
+        .shown_by([adding_to(5, 1100), get("/api/v1/pipelines/5/items").later()])
         .answer(|asked, answered| {
             new_items(asked, answered, "5", 500_015, |entry| {
                 if !entry["sync_status"].is_null() {
@@ -124,7 +141,7 @@ fn faults() -> Vec<Fault> {
             property("ColumnValue", "last_synced_at"),
             "What is added to another pipeline with CRM sync is synced at a time in the form of an HTTP header.",
         )
-        .shown_by([adding_to(5, 1100), get("/api/v1/pipelines/5/items")])
+        .shown_by([adding_to(5, 1100), get("/api/v1/pipelines/5/items").later()])
         .answer(|asked, answered| {
             new_items(asked, answered, "5", 500_015, |entry| {
                 if !entry["sync_status"].is_null() {

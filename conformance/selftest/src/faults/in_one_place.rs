@@ -205,6 +205,34 @@ fn pages() -> Vec<Fault> {
             }
         }),
         fault(
+            "later-page-for-a-reader-lacks-the-last",
+            operation("list_items"),
+            "For a key that only reads, a page after the first lacks its last item.",
+        )
+        .shown_by([list(5, "?skip=1").key(READER)])
+        .answer(|asked, answered| {
+            let is_later = asked.number("skip").is_some_and(|skip| skip > 0);
+            if is_by_reader(asked) && asked.calls("list_items") && is_later && answered.is_success() {
+                answered.list("items").into_iter().for_each(|items| {
+                    items.pop();
+                });
+            }
+        }),
+        fault(
+            "values-name-the-next-document",
+            property("PipelineItem", "document_id"),
+            "In the values of a document document_id is that of the next one.",
+        )
+        .shown_by([get("/api/v1/pipelines/4/items/400001/values")])
+        .answer(|asked, answered| {
+            if asked.calls("get_item_values") && asked.segment(3) == "4" && answered.is_success() {
+                answered.items(|item| {
+                    let next = item["document_id"].as_i64().map(|id| id + 1);
+                    item["document_id"] = json!(next);
+                });
+            }
+        }),
+        fault(
             "sorted-documents-count-the-page",
             property("ItemPage", "total_count"),
             "total_count of a sorted list of documents is the number of items on the page.",

@@ -107,7 +107,7 @@ fn faults() -> Vec<Fault> {
         .shown_by([
             add_organization(1001),
             add_organization(1002),
-            get("/api/v1/pipelines/6/items/600003/status"),
+            get("/api/v1/pipelines/6/items/600003/status").later(),
         ])
         .planted(|_| {
             let state = Mutex::new((false, BTreeSet::new()));
@@ -207,7 +207,7 @@ fn faults() -> Vec<Fault> {
             property("ItemStatus", "platform_entity_data_ready"),
             "The entity data of an added item counts as ready before it is there.",
         )
-        .shown_by([add_organization(1001)])
+        .shown_by([add_organization(1001), get("/api/v1/pipelines/6/items/600002/status")])
         .answer(|asked, answered| {
             if asked.segment(3) != "6" || !answered.is_success() {
                 return;

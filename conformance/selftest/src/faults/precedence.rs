@@ -205,9 +205,9 @@ fn faults() -> Vec<Fault> {
             "item-before-pipeline",
             "Of an item and a pipeline that do not exist, the item is not found.",
         )
-        .shown_by([get("/api/v1/pipelines/99/items/9007199254740991/values")])
+        .shown_by([get("/api/v1/pipelines/99/items/8006399337547544/values")])
         .answer(|asked, answered| {
-            let is_unknown = asked.segment(5) == "9007199254740991";
+            let is_unknown = asked.segment(5) == "8006399337547544";
             if asked.calls("get_item_values") && answered.code() == "pipeline_not_found" && is_unknown {
                 answered.becomes(404, "item_not_found");
             }
@@ -361,11 +361,11 @@ fn faults() -> Vec<Fault> {
             "known-record-before-422",
             "The known organization is looked up before the filters are checked.",
         )
-        .shown_by([get("/search/organizations/9007199254740991/similar?limit=0")])
+        .shown_by([get("/search/organizations/8006399337547544/similar?limit=0")])
         .answer(|asked, answered| {
             if answered.status == 422
                 && asked.calls("search_organizations_by_organization")
-                && asked.segment(2) == "9007199254740991"
+                && asked.segment(2) == "8006399337547544"
             {
                 answered.becomes(404, "organization_not_found");
             }

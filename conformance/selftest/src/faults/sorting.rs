@@ -85,7 +85,7 @@ fn faults() -> Vec<Fault> {
             rule(),
             "In descending order, items without a value come first.",
         )
-        .shown_by([list("sort_by=question.101&sort_order=desc")])
+        .shown_by([list("sort_by=question.101&sort_order=desc&skip=1200")])
         .answer(|asked, answered| {
             resorted(asked, answered, Some("desc"), |column, items| {
                 items.sort_by_key(|item| !first(item, column).is_null());
@@ -152,23 +152,23 @@ fn faults() -> Vec<Fault> {
             });
         }),
         fault(
-            "text-ignores-case",
+            "texts-ascend-in-any-order",
             rule(),
-            "Strings are ordered by their letters, whether upper or lower case.",
+            "A list that is sorted by texts ascends in descending order, too.",
         )
-        .shown_by([list("sort_by=question.102"), list("sort_by=question.103")])
+        .shown_by([list("sort_by=question.102&sort_order=desc&skip=100")])
         .answer(|asked, answered| {
-            resorted(asked, answered, None, |column, items| {
+            resorted(asked, answered, Some("desc"), |column, items| {
                 if items.iter().any(|item| first(item, column).is_string()) {
                     items.sort_by_key(|item| {
-                        let text = first(item, column).as_str().map(str::to_lowercase);
-                        (first(item, column).is_null(), text)
+                        let text = first(item, column).as_str().map(str::to_owned);
+                        (text.is_none(), text)
                     });
                 }
             });
         }),
         fault("by-the-last-value", rule(), "The last value of a column counts.")
-            .shown_by([101, 102, 103].map(|id| list(&format!("sort_by=question.{id}"))))
+            .shown_by([list("sort_by=question.101&sort_order=desc")])
             .answer(|asked, answered| {
                 resorted(asked, answered, None, |column, items| {
                     items.sort_by(|one, other| {

@@ -9,13 +9,19 @@ use serde_json::json;
 
 use crate::exchange::{Answered, Asked, Plant};
 use crate::fault::{Family, Fault, fault, header, operation, parameter, property};
-use crate::witness::{add_organization, get};
+use crate::witness::{Witness, add_organization, get};
 
 pub(super) const FAMILY: Family = Family {
     name: "state",
     title: "State, caching and concurrency",
     faults,
 };
+
+fn fish(query: &str) -> Witness {
+    get(format!(
+        "/search/organizations/similar?description=fish&limit=100&{query}"
+    ))
+}
 
 fn faults() -> Vec<Fault> {
     let values = || property("ColumnValue", "status");
@@ -55,6 +61,20 @@ fn faults() -> Vec<Fault> {
             get("/api/v1/pipelines/2/items?limit=2"),
         ])
         .planted(|_| kept(|asked| asked.calls("list_items").then(|| asked.path.clone()))),
+        fault(
+            "cache-ignores-the-headquarters",
+            parameter("search_organizations_by_description", "headquarters_only", "default"),
+            "A search is cached without headquarters_only.",
+        )
+        .shown_by([fish("countries=NO&headquarters_only=false"), fish("countries=NO")])
+        .planted(|_| {
+            kept(|asked| {
+                let mut others = asked.clone();
+                others.remove("headquarters_only");
+                let is_cached = asked.calls("search_organizations_by_description");
+                is_cached.then(|| format!("{}?{}", asked.path, others.query))
+            })
+        }),
         fault(
             "cache-ignores-the-key",
             format!("{}/x-permission", operation("get_item_values")),

@@ -5,7 +5,7 @@ use axum::body::Bytes;
 use crate::exchange::{Asked, Plant};
 use crate::fault::{EVERY_OPERATION, Family, Fault, fault, operation};
 use crate::relay::{Relay, contains, replace};
-use crate::witness::{get, request};
+use crate::witness::{add_organization, get, request};
 
 pub(super) const FAMILY: Family = Family {
     name: "transfer",
@@ -17,7 +17,14 @@ pub(super) const FAMILY: Family = Family {
 const LONGEST: usize = 65_536;
 
 fn faults() -> Vec<Fault> {
-    [of_chunks(), of_malformed_chunks(), of_heads(), of_encoding()].concat()
+    [
+        of_chunks(),
+        of_malformed_chunks(),
+        of_heads(),
+        of_fields(),
+        of_encoding(),
+    ]
+    .concat()
 }
 
 /// An addition in chunks, on the wire.
@@ -98,12 +105,12 @@ fn of_malformed_chunks() -> Vec<Fault> {
     ]
 }
 
+/// A list request with further lines in its head, on the wire.
+fn list(method: &str, lines: &str) -> String {
+    format!("{method} /api/v1/pipelines/2/items?limit=1 HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n{lines}\r\n")
+}
+
 fn of_heads() -> Vec<Fault> {
-    let list = |method: &str, lines: &str| {
-        format!(
-            "{method} /api/v1/pipelines/2/items?limit=1 HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n{lines}\r\n"
-        )
-    };
     let mends = |name: &str, wrong: &'static str, shown: String, from: &'static str, to: &'static str| {
         fault(name, EVERY_OPERATION, wrong)
             .shown_on_the_wire(shown)
@@ -155,6 +162,78 @@ fn of_heads() -> Vec<Fault> {
     ]
 }
 
+fn of_fields() -> Vec<Fault> {
+    const FORWARDED_FOR: &str = "203.0.113.7, 198.51.100.9";
+    let reads = |name: &str, wrong: &'static str, key: &str, from: &'static str, to: &'static str| {
+        fault(name, EVERY_OPERATION, wrong)
+            .shown_on_the_wire(list("GET", "").replace("API-Key: dev-full-access", key))
+            .relayed(Relay::request(move |bytes| {
+                replace(bytes, from, to);
+            }))
+    };
+    vec![
+        reads(
+            "space-after-the-colon-is-needed",
+            "The key is not read without a space before it.",
+            "API-Key:dev-full-access",
+            "\r\nAPI-Key:d",
+            "\r\nX-Other:d",
+        ),
+        reads(
+            "white-space-is-part-of-the-key",
+            "Spaces and tabs around a key are part of it.",
+            "API-Key: \t dev-full-access",
+            "\r\nAPI-Key: \t ",
+            "\r\nAPI-Key: .",
+        ),
+        fault(
+            "first-piece-is-the-request",
+            EVERY_OPERATION,
+            "A request ends where its first piece ends.",
+        )
+        .shown_on_the_wire(list("GET", "").replace("dev-full-access\r\n\r\n", ""))
+        .relayed(Relay::request(|bytes| {
+            if contains(bytes, " HTTP/1.1\r\n") && !contains(bytes, "\r\n\r\n") {
+                bytes.extend_from_slice(b"\r\n\r\n");
+            }
+        })),
+        fault(
+            "forwarded-for-is-one-address",
+            EVERY_OPERATION,
+            "A request that passed two proxies is rejected.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items").header("x-forwarded-for", FORWARDED_FOR)])
+        .answer(|asked, answered| {
+            if asked.header("x-forwarded-for").is_some_and(|value| value.contains(',')) {
+                answered.becomes(400, "malformed_request");
+            }
+        }),
+        fault(
+            "empty-body-of-a-read-is-parsed",
+            EVERY_OPERATION,
+            "A read that names the media type of JSON needs a body of JSON.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items").header("content-type", "application/json")])
+        .answer(|asked, answered| {
+            let is_json = asked.header("content-type") == Some("application/json");
+            if asked.method == "GET" && is_json && answered.is_success() {
+                answered.becomes(400, "malformed_request");
+            }
+        }),
+        fault(
+            "expected-body-is-not-read",
+            operation("add_organization"),
+            "The body of a client that expects 100 (Continue) is not read.",
+        )
+        .shown_by([add_organization(1001).header("expect", "100-continue")])
+        .request(|asked| {
+            if asked.header("expect").is_some() {
+                asked.body = Bytes::new();
+            }
+        }),
+    ]
+}
+
 fn of_encoding() -> Vec<Fault> {
     vec![
         fault(
@@ -179,6 +258,13 @@ fn of_encoding() -> Vec<Fault> {
                 answered.becomes(404, "route_not_found");
             }
         }),
+        fault(
+            "encoded-limit-is-ignored",
+            EVERY_OPERATION,
+            "A limit whose name is percent-encoded is ignored.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items?%6C%69%6D%69%74=5")])
+        .request(|asked| asked.keep(|name, _| name != "%6C%69%6D%69%74")),
         fault(
             "encoded-name-is-ignored",
             EVERY_OPERATION,

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::others::assert_providers;
-use super::ready::{BETWEEN_LATER_LOOKS, Item};
+use super::ready::{BETWEEN_LATER_LOOKS, BETWEEN_LOOKS, Item};
 use super::synced::{Syncs, has_begun, is_under_way};
 use super::{assert_is_of, assert_own_id};
 use crate::entry::assert_entries;
@@ -27,7 +27,9 @@ use platform_contract::Contract;
 /// The limit on pipelines that are added to.
 const MOST: u64 = MOST_PIPELINES_TO_ADD as u64;
 /// The limit on reads of each new item until its values are synced.
-const LOOKS: u64 = 10;
+const LOOKS: u64 = 28;
+/// The number of looks that come close together: a status that goes back may stay so for a moment only.
+const CLOSE_LOOKS: u64 = 20;
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let add = contract.operation("add_organization");
@@ -222,7 +224,7 @@ async fn sync_it(probe: Probe) -> Outcome {
     if new.is_empty() {
         return probe.inconclusive("another pipeline of organizations among those that may be added to");
     }
-    for _ in 0..LOOKS {
+    for look in 0..LOOKS {
         let mut are_done = true;
         for new in &mut new {
             let now = new.item.values(&probe).await?;
@@ -238,7 +240,12 @@ async fn sync_it(probe: Probe) -> Outcome {
         if are_done || probe.has_waited_in_vain() {
             break;
         }
-        probe.sleep(BETWEEN_LATER_LOOKS).await?;
+        let pause = if look < CLOSE_LOOKS {
+            BETWEEN_LOOKS
+        } else {
+            BETWEEN_LATER_LOOKS
+        };
+        probe.sleep(pause).await?;
     }
     Ok(())
 }

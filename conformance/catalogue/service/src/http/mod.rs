@@ -9,7 +9,7 @@ pub mod connections;
 pub mod encoding;
 pub mod long;
 pub mod malformed;
-mod names;
+mod writings;
 
 use engine::case::{Case, RequestTemplate};
 use engine::session::Probe;
@@ -25,7 +25,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         malformed::cases(contract),
         chunks::cases(contract),
         encoding::cases(contract),
-        names::cases(contract),
+        writings::cases(contract),
         long::cases(),
         connections::cases(contract),
     ]

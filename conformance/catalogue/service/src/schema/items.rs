@@ -1,10 +1,10 @@
 //! Cases about all items, statuses and lists of items that any case received. Other cases check the same rules in
 //! chosen places; these check them in every pipeline, order and page, and for every key. Part of the group `schema`.
 
-use engine::case::Case;
+use engine::case::{Case, Need};
 use engine::rules::ANY;
 use engine::rules::entry::{COLUMN_VALUE, Rule};
-use engine::rules::item::{ABOUT, ORDER, PAST, READINESS, TIMES, UNIQUE, watched};
+use engine::rules::item::{ABOUT, IDENTITY, LOCATION, ORDER, PAST, READINESS, TIMES, UNIQUE, watched};
 use platform_contract::Contract;
 
 pub(super) fn cases(contract: &Contract) -> impl Iterator<Item = Case> {
@@ -26,7 +26,15 @@ pub(super) fn cases(contract: &Contract) -> impl Iterator<Item = Case> {
         "is_ready is true exactly when its three conditions are, in every response",
         "/components/schemas/ItemStatus/properties/is_ready",
     );
+    let location = Case::new(
+        format!("schema/{LOCATION}"),
+        "Location names the values of the new item, in every response",
+        "/components/headers/Location",
+    )
+    .point("add-location")
+    .needs([Need::POST]);
     let of_all = [
+        location.watches(ANY, LOCATION),
         about.watches(ANY, ABOUT),
         readiness.watches(ANY, READINESS),
         case(
@@ -40,6 +48,12 @@ pub(super) fn cases(contract: &Contract) -> impl Iterator<Item = Case> {
             "No two items have the same id",
             "/components/schemas/PipelineItemId",
             "Unique identifier of the item",
+        ),
+        case(
+            IDENTITY,
+            "An item has one type and the same records",
+            "/components/schemas/PipelineItem/properties/organization_id",
+            "Associated organization, if applicable.",
         ),
         case(TIMES, "The time of a sync is a time of ISO 8601", &synced, "ISO 8601"),
         case(

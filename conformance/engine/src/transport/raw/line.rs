@@ -15,6 +15,8 @@ pub(crate) enum Piece {
     Text(String),
     /// The value of an environment variable.
     Variable(String),
+    /// A pause, in which what came before is delivered.
+    Pause,
 }
 
 /// The destination of a conversation.
@@ -29,7 +31,7 @@ pub(crate) struct Place<'a> {
 /// The shell line for messages, each in its pieces.
 pub(crate) fn line(conversation: &Conversation, messages: &[Vec<Piece>], to: Place<'_>) -> String {
     let commands: Vec<String> = match conversation.order {
-        Order::InTurn => messages.iter().map(|pieces| printf(pieces)).collect(),
+        Order::InTurn => messages.iter().map(|pieces| in_turn(pieces)).collect(),
         Order::AtOnce => vec![printf(&messages.concat())],
     };
     let Place { host, port, tls } = to;
@@ -53,6 +55,12 @@ pub(crate) fn line(conversation: &Conversation, messages: &[Vec<Piece>], to: Pla
     format!("{{ {}{pause}; }} | {program}", commands.join("; sleep 1; "))
 }
 
+/// The commands that write these pieces, with their pauses.
+fn in_turn(pieces: &[Piece]) -> String {
+    let between = pieces.split(|piece| *piece == Piece::Pause);
+    between.map(printf).collect::<Vec<_>>().join("; sleep 0.1; ")
+}
+
 /// The command that writes these pieces.
 fn printf(pieces: &[Piece]) -> String {
     let (mut format, mut arguments) = (String::new(), String::new());
@@ -63,6 +71,7 @@ fn printf(pieces: &[Piece]) -> String {
                 let _ = write!(arguments, " \"${name}\"");
             }
             Piece::Text(text) => write_text(text, &mut format, &mut arguments),
+            Piece::Pause => {}
         }
     }
     format!("printf {}{arguments}", quote(&format))
@@ -127,6 +136,11 @@ mod tests {
         assert_eq!(
             line(&Conversation::in_turn([get(), get()]), &pieces, plain),
             r"{ printf 'A\r\n'; sleep 1; printf 'B'; sleep 2; } | nc '127.0.0.1' 80"
+        );
+        let in_pieces = [vec![text("A"), Piece::Pause, text("B")]];
+        assert_eq!(
+            line(&Conversation::of(get()), &in_pieces, plain),
+            r"{ printf 'A'; sleep 0.1; printf 'B'; sleep 2; } | nc '127.0.0.1' 80"
         );
         let tls = Place {
             tls: Some(" -CAfile 'ca.pem'"),

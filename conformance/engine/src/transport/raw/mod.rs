@@ -32,8 +32,12 @@ pub struct Message {
     /// The part after the path in the first line.
     pub(crate) version: String,
     pub(crate) key: Option<Role>,
-    /// The name of the header with the key, as written.
-    pub(crate) key_name: String,
+    /// The text before and after the key in its header field.
+    pub(crate) around_key: (String, String),
+    /// Whether the field with the key comes after the further lines.
+    pub(crate) is_key_last: bool,
+    /// Whether it is sent in several pieces, with a pause after each.
+    pub(crate) is_in_pieces: bool,
     /// The number of `Host` headers.
     pub(crate) hosts: usize,
     /// Further lines of the head, as written.
@@ -49,7 +53,9 @@ impl Message {
             path: path.into(),
             version: "HTTP/1.1".to_owned(),
             key: Some(Role::FullAccess),
-            key_name: "API-Key".to_owned(),
+            around_key: ("API-Key: ".to_owned(), String::new()),
+            is_key_last: false,
+            is_in_pieces: false,
             hosts: 1,
             fields: Vec::new(),
             body: String::new(),
@@ -67,9 +73,21 @@ impl Message {
         self
     }
 
-    /// Writes the name of the header with the key in this way, `API-Key` by default.
-    pub fn key_name(mut self, name: &str) -> Self {
-        name.clone_into(&mut self.key_name);
+    /// Writes the header field of the key with this text before and after the key, by default `API-Key: ` and nothing.
+    pub fn around_key(mut self, before: &str, after: &str) -> Self {
+        self.around_key = (before.to_owned(), after.to_owned());
+        self
+    }
+
+    /// Sends the key after all other headers.
+    pub fn key_last(mut self) -> Self {
+        self.is_key_last = true;
+        self
+    }
+
+    /// Sends it in several pieces, with a pause after each: as a slow network delivers it.
+    pub fn in_pieces(mut self) -> Self {
+        self.is_in_pieces = true;
         self
     }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::{Wire, connect_timeout, no_key};
 use crate::target::Role;
@@ -24,6 +24,8 @@ use crate::transport::straight::Straight;
 const LONGEST_BODY: u64 = 16_000_000;
 /// How long a deployment may take to close a connection after the response.
 const CLOSING: Duration = Duration::from_secs(5);
+/// The pause after a piece of a request, in which the deployment reads it.
+const BETWEEN_PIECES: Duration = Duration::from_millis(20);
 /// The `User-Agent` of every request.
 const USER_AGENT: &str = concat!("platform-conformance/", env!("CARGO_PKG_VERSION"));
 
@@ -40,11 +42,11 @@ impl Wire {
     pub(crate) async fn talk(&self, conversation: &Conversation) -> Result<Talk, Failed> {
         let straight = self.straight.as_ref();
         let straight = straight.map_err(|reason| Failed::lasting(reason.clone()))?;
-        let (mut bytes, mut shown) = (Vec::new(), Vec::new());
+        let (mut pieces, mut shown) = (Vec::new(), Vec::new());
         for message in &conversation.messages {
-            let pieces = self.pieces(message, straight);
-            bytes.push(self.filled_in(&pieces).await?);
-            shown.push(pieces.into_iter().map(Part::shown).collect());
+            let parts = self.parts(message, straight);
+            pieces.push(self.filled_in(&parts).await?);
+            shown.push(parts.into_iter().map(Part::shown).collect());
         }
         let place = Place {
             host: &straight.host,
@@ -59,7 +61,7 @@ impl Wire {
         let stream = straight.connect(connect_timeout(self.timeout)).await?;
         let most = LONGEST_BODY.min(self.max_body.0);
         let mut reader = Reader::new(stream, usize::try_from(most).unwrap_or(usize::MAX));
-        let end = talking.go(conversation, &bytes, &mut reader).await;
+        let end = talking.go(conversation, &pieces, &mut reader).await;
         Ok(Talk {
             responses: talking.responses,
             end: match end {
@@ -90,7 +92,7 @@ impl Wire {
     }
 
     /// The parts of a message, in their order.
-    fn pieces(&self, message: &Message, straight: &Straight) -> Vec<Part> {
+    fn parts(&self, message: &Message, straight: &Straight) -> Vec<Part> {
         let prefix = url::Url::parse(&self.base_url);
         let prefix = prefix.map_or(String::new(), |url| url.path().trim_end_matches('/').to_owned());
         let text = |text: String| Part::Text(text);
@@ -108,13 +110,8 @@ impl Wire {
             }
         }
         parts.push(text(format!("User-Agent: {USER_AGENT}\r\nAccept: */*\r\n")));
-        if let Some(role) = message.key {
-            let end = text("\r\n".to_owned());
-            parts.extend([
-                text(format!("{}: ", message.key_name)),
-                Part::Key(role, self.variable(role)),
-                end,
-            ]);
+        if !message.is_key_last {
+            parts.extend(self.key_field(message));
         }
         let along = self.connection.extra_headers();
         for (name, source) in along.filter(|(name, _)| !is_host(name)) {
@@ -123,8 +120,29 @@ impl Wire {
         for line in &message.fields {
             parts.push(text(format!("{line}\r\n")));
         }
-        parts.push(text(format!("\r\n{}", message.body)));
+        if message.is_key_last {
+            parts.extend(self.key_field(message));
+        }
+        parts.push(text("\r\n".to_owned()));
+        let half = message.body.floor_char_boundary(message.body.len() / 2);
+        let (one, other) = message.body.split_at(half);
+        match message.is_in_pieces && !message.body.is_empty() {
+            true => parts.extend([Part::Pause, text(one.to_owned()), Part::Pause, text(other.to_owned())]),
+            false => parts.push(text(message.body.clone())),
+        }
         parts
+    }
+
+    /// The header field with the key of a message, if it has one.
+    fn key_field(&self, message: &Message) -> Vec<Part> {
+        let Some(role) = message.key else {
+            return Vec::new();
+        };
+        let (before, after) = &message.around_key;
+        let pause = message.is_in_pieces.then_some(Part::Pause);
+        let key = Part::Key(role, self.variable(role));
+        let parts = std::iter::once(Part::Text(before.clone())).chain(pause);
+        parts.chain([key, Part::Text(format!("{after}\r\n"))]).collect()
     }
 
     /// A header of the connection.
@@ -139,11 +157,13 @@ impl Wire {
         }
     }
 
-    /// The bytes of a message, including secrets.
-    async fn filled_in(&self, parts: &[Part]) -> Result<Vec<u8>, Failed> {
+    /// The bytes of a message in its pieces, including secrets.
+    async fn filled_in(&self, parts: &[Part]) -> Result<Vec<Vec<u8>>, Failed> {
+        let mut pieces = Vec::new();
         let mut bytes = Vec::new();
         for part in parts {
             match part {
+                Part::Pause => pieces.push(std::mem::take(&mut bytes)),
                 Part::Text(text) => bytes.extend_from_slice(text.as_bytes()),
                 Part::Along(name, _) => {
                     let mut along = self.connection.headers(&[]);
@@ -159,13 +179,16 @@ impl Wire {
                 }
             }
         }
-        Ok(bytes)
+        pieces.push(bytes);
+        Ok(pieces)
     }
 }
 
 /// A part of a message.
 enum Part {
     Text(String),
+    /// The end of a piece.
+    Pause,
     /// The key of a role, and its variable.
     Key(Role, String),
     /// The value of a secret header of the connection, by its name, and its variable.
@@ -176,6 +199,7 @@ impl Part {
     fn shown(self) -> Piece {
         match self {
             Self::Text(text) => Piece::Text(text),
+            Self::Pause => Piece::Pause,
             Self::Key(_, variable) | Self::Along(_, variable) => Piece::Variable(variable),
         }
     }
@@ -192,18 +216,19 @@ impl Talking<'_> {
     async fn go<S: AsyncRead + AsyncWrite + Unpin>(
         &mut self,
         conversation: &Conversation,
-        bytes: &[Vec<u8>],
+        pieces: &[Vec<Vec<u8>>],
         reader: &mut Reader<S>,
     ) -> End {
         let messages = &conversation.messages;
         if conversation.order == Order::AtOnce {
-            self.write(&bytes.concat(), conversation.is_ended, reader).await;
+            self.write(&[pieces.concat().concat()], conversation.is_ended, reader)
+                .await;
         }
         for (position, message) in messages.iter().enumerate() {
             if conversation.order == Order::InTurn {
                 let is_last = position + 1 == messages.len();
                 let ends = conversation.is_ended && is_last;
-                self.write(&bytes[position], ends, reader).await;
+                self.write(&pieces[position], ends, reader).await;
             }
             let start = Instant::now();
             let to_head = message.method == "HEAD";
@@ -231,12 +256,20 @@ impl Talking<'_> {
         }
     }
 
-    /// Sends bytes. A deployment that has already responded may accept no more of them.
-    async fn write<S: AsyncRead + AsyncWrite + Unpin>(&self, bytes: &[u8], is_end: bool, reader: &mut Reader<S>) {
+    /// Sends the pieces of a message. A deployment that has already responded may accept no more of them.
+    async fn write<S>(&self, pieces: &[Vec<u8>], is_end: bool, reader: &mut Reader<S>)
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
         let stream = reader.stream();
         let writing = async {
-            stream.write_all(bytes).await?;
-            stream.flush().await?;
+            for (place, piece) in pieces.iter().enumerate() {
+                if place > 0 {
+                    sleep(BETWEEN_PIECES).await;
+                }
+                stream.write_all(piece).await?;
+                stream.flush().await?;
+            }
             match is_end {
                 true => stream.shutdown().await,
                 false => Ok(()),
