@@ -3,6 +3,7 @@
 //!
 //! ```sh
 //! cargo bench -p platform-conformance
+//! cargo bench -p platform-conformance -- --reduced   # one turn of each side
 //! ```
 //!
 //! Kit and bare client take turns on one reference server in this process, with the same number of concurrent
@@ -42,6 +43,8 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The number of turns of each side.
 const TURNS: usize = 7;
+/// The argument for one turn of each side.
+const REDUCED: &str = "--reduced";
 
 /// A request as it arrived.
 #[derive(Clone)]
@@ -58,15 +61,20 @@ async fn main() -> Result<(), Box<dyn Error>> {
     if !env::args().any(|argument| argument == "--bench") {
         return Ok(());
     }
-    catalogue().await?;
-    requests().await
+    let turns = if env::args().any(|argument| argument == REDUCED) {
+        1
+    } else {
+        TURNS
+    };
+    catalogue(turns).await?;
+    requests(turns).await
 }
 
 /// The whole catalogue without writes, including its wait for the quota.
-async fn catalogue() -> Result<(), Box<dyn Error>> {
+async fn catalogue(turns: usize) -> Result<(), Box<dyn Error>> {
     let mut seconds = Vec::new();
     let mut told = String::new();
-    for _ in 0..TURNS {
+    for _ in 0..turns {
         let stub = Stub::start().await?;
         let (report, taken) = timed(&stub.target(), &Options::default()).await?;
         stub.stop().await?;
@@ -79,7 +87,7 @@ async fn catalogue() -> Result<(), Box<dyn Error>> {
 }
 
 /// The kit and a bare client that sends the same requests.
-async fn requests() -> Result<(), Box<dyn Error>> {
+async fn requests(turns: usize) -> Result<(), Box<dyn Error>> {
     let options = Options {
         exclude: vec!["http/*".into()],
         ..Options::default()
@@ -94,7 +102,7 @@ async fn requests() -> Result<(), Box<dyn Error>> {
     let concurrency = options.concurrency;
     let mut kit = Vec::new();
     let mut peers = [Peer::Bare, Peer::ReadsJson].map(|peer| (peer, Vec::new(), Vec::new()));
-    for _ in 0..TURNS {
+    for _ in 0..turns {
         let (report, taken) = timed(&target, &options).await?;
         let by_kit = per_second(report.requests, taken);
         kit.push(by_kit);
@@ -248,6 +256,7 @@ fn spread(figures: &[f64]) -> String {
         [least, .., most] => {
             format!("{least:.2} to {most:.2}, middle {:.2}", figures[figures.len() / 2])
         }
-        _ => String::new(),
+        [one] => format!("{one:.2}"),
+        [] => String::new(),
     }
 }

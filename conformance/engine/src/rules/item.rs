@@ -54,6 +54,15 @@ struct Identity {
     records: [Option<i64>; 3],
 }
 
+/// What a response shows of items.
+#[derive(Debug, Clone, Copy)]
+struct Look {
+    /// The pipeline that was requested.
+    pipeline: Option<i64>,
+    /// Whether the response shows the types of its items.
+    shows_types: bool,
+}
+
 /// The members with the ids of the records of an item.
 const RECORDS: [&str; 3] = ["organization_id", "person_id", "document_id"];
 
@@ -91,11 +100,12 @@ pub(super) fn check<'a>(
         checked.push((ORDER, of_list));
     }
     let (mut unique, mut same) = (subject(), subject());
-    // Which type the response to an addition shows is not stated.
-    let shows_types = operation.is_read();
-    let mut identities = identities.lock();
-    identities.check(items, (asked.pipeline, shows_types), &mut unique, &mut same);
-    drop(identities);
+    let look = Look {
+        pipeline: asked.pipeline,
+        // Which type the response to an addition shows is not stated.
+        shows_types: operation.is_read(),
+    };
+    identities.lock().check(items, look, &mut unique, &mut same);
     checked.extend([(UNIQUE, unique), (IDENTITY, same)]);
     check_entries(items, &subject, &mut checked);
     checked
@@ -243,19 +253,13 @@ fn check_order(items: &[Value], order: OrderOfIds, subject: &mut Subject<'_>) {
 }
 
 impl Identities {
-    /// Compares the items of a pipeline; `shows_types` is whether the response shows their types.
-    fn check(
-        &mut self,
-        items: &[Value],
-        (asked, shows_types): (Option<i64>, bool),
-        unique: &mut Subject<'_>,
-        same: &mut Subject<'_>,
-    ) {
+    /// Compares the items of a response with what earlier responses showed.
+    fn check(&mut self, items: &[Value], look: Look, unique: &mut Subject<'_>, same: &mut Subject<'_>) {
         for item in items {
             let ids = (item["pipeline_item_id"].as_i64(), item["pipeline_id"].as_i64());
             // Whether a response is about its request is another rule.
             let (Some(id), Some(pipeline)) = ids else { continue };
-            if asked != Some(pipeline) || self.0.len() >= ITEMS {
+            if look.pipeline != Some(pipeline) || self.0.len() >= ITEMS {
                 continue;
             }
             let known = self.0.entry(id).or_insert_with(|| Identity::of_pipeline(pipeline));
@@ -264,7 +268,7 @@ impl Identities {
                     let seen = format!("item {id} is in the pipelines {} and {pipeline}", known.pipeline);
                     unique.record("the id of an item", "an id that no other item has", seen);
                 }
-            } else if let Some((member, was, is)) = known.difference(item, shows_types)
+            } else if let Some((member, was, is)) = known.difference(item, look.shows_types)
                 && same.mismatches.is_empty()
             {
                 let expected = format!("{was} for item {id} of pipeline {pipeline}, as in an earlier response");

@@ -102,7 +102,7 @@ fn window(operation: &Operation, path: &str) -> Option<(i64, i64)> {
     Some((number("skip")?, number("limit")?))
 }
 
-/// Whether any search for organizations, and any for products, has shown a distance.
+/// The kinds of searches that have shown a distance: `true` is for products.
 #[derive(Debug, Default)]
 pub(super) struct Scored(BTreeSet<bool>);
 
