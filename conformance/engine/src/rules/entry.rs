@@ -110,7 +110,7 @@ fn is_empty(list: &Value) -> bool {
 const NO_NAMES: [&str; 8] = ["", "-", "n/a", "nil", "none", "null", "undefined", "not configured"];
 
 /// Every rule, in reading order.
-pub const RULES: [Rule; 12] = [
+pub const RULES: [Rule; 13] = [
     Rule {
         id: "entity-data-has-no-certainty",
         title: "certainty_score is null for entity data",
@@ -198,6 +198,17 @@ pub const RULES: [Rule; 12] = [
         },
     },
     Rule {
+        id: "no-reference-is-prose",
+        title: "A reference is a URL, not words",
+        property: "references",
+        sentence: None,
+        point: None,
+        breaks: |entry| {
+            let references = entry.references.as_array().into_iter().flatten();
+            references.into_iter().any(is_prose)
+        },
+    },
+    Rule {
         id: "no-provider-no-sync",
         title: "Without a CRM provider there is no sync status",
         property: "sync_provider",
@@ -226,8 +237,36 @@ pub const RULES: [Rule; 12] = [
     },
 ];
 
+/// Whether a reference is several words of which the first cannot be the beginning of a URL: neither a host nor a path.
+fn is_prose(reference: &Value) -> bool {
+    let text = reference.as_str().map(str::trim).unwrap_or_default();
+    let first = text.split_once(char::is_whitespace).map(|(first, _)| first);
+    first.is_some_and(|first| !first.contains(['.', '/', ':']))
+}
+
 /// Whether a reference is an absolute URL as in RFC 3986, which allows only ASCII.
 pub fn is_url(reference: &Value) -> bool {
     let text = reference.as_str().filter(|text| text.is_ascii());
     text.is_some_and(|text| Url::parse(text).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_not_a_url() {
+        for (reference, expected) in [
+            ("= question.1 * 2", true),
+            ("their web site", true),
+            ("https://source.example/a b", false),
+            ("www.source.example/a b", false),
+            ("source.example/about", false),
+            ("annex-b", false),
+            ("", false),
+        ] {
+            assert_eq!(is_prose(&Value::from(reference)), expected, "{reference}");
+        }
+        assert!(!is_prose(&Value::Null));
+    }
 }

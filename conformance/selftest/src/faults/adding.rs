@@ -412,6 +412,20 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "list-of-one-is-unwrapped",
+            "/paths/~1api~1v1~1pipelines~1{pipeline_id}~1organizations/post/requestBody",
+            "A body that is a list of one object is read as that object.",
+        )
+        .shown_by([add(6, r#"[{"organization_id": 1001}]"#)])
+        .request(|asked| {
+            if let (true, Some([one])) = (
+                asked.calls("add_organization"),
+                asked.json().as_array().map(Vec::as_slice),
+            ) {
+                asked.body = one.to_string().into();
+            }
+        }),
+        fault(
             "any-type-is-read",
             response("add_organization", 415),
             "A body of any media type is read.",

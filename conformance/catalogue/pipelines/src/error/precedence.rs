@@ -389,7 +389,7 @@ fn of_adding(operation: &Operation) -> Vec<Case> {
         ])
         .needs([Need::Key(ReadOnly)])
         .adds(2)
-        .writes(15)
+        .writes(16)
         .check(own_statuses),
     ]
 }
@@ -400,7 +400,9 @@ async fn own_statuses(probe: Probe) -> Outcome {
     const ANOTHER_KIND: &str = "another kind of pipeline";
     const NOT_FOUND: &str = "an unknown pipeline or organization";
     const THERE: &str = "an organization that is already in the pipeline";
+    const INVALID: &str = "a body that is not an object with organization_id";
     let add = probe.contract().operation("add_organization");
+    let unknown_id = probe.contract().unknown_id();
     let there = already_there(&probe).await?;
     let (new, _) = added(&probe).await?;
     let valid = || RequestTemplate::valid(add);
@@ -412,7 +414,8 @@ async fn own_statuses(probe: Probe) -> Outcome {
         (NOT_FOUND, valid()),
         (THERE, valid().json_text(there)),
         (THERE, valid().json(&json!({ "organization_id": new }))),
-        ("a body without organization_id", valid().json(&json!({}))),
+        (INVALID, valid().json(&json!({}))),
+        (INVALID, valid().json(&json!([{ "organization_id": unknown_id }]))),
     ];
     if let Some(unknown) = first_unknown(&probe, furthest(&probe).into()).await? {
         let greatest = valid().json(&json!({ "organization_id": unknown }));
