@@ -236,6 +236,20 @@ fn of_bodies() -> Vec<Fault> {
             }
         })),
         fault(
+            "denied-additions-are-requests",
+            EVERY_OPERATION,
+            "The body of an addition by a key that only reads is left unread, and taken for the next request.",
+        )
+        .shown_on_the_wire(behind(
+            "POST /api/v1/pipelines/6/organizations HTTP/1.1\r\nAPI-Key: dev-read-only\r\nContent-Type: \
+                 application/json\r\n",
+        ))
+        .relayed(Relay::request(|bytes| {
+            if bytes.starts_with(b"POST ") && contains(bytes, "\r\nAPI-Key: dev-read-only\r\n") {
+                leave_unread(bytes);
+            }
+        })),
+        fault(
             "length-beside-an-encoding-counts",
             EVERY_OPERATION,
             "Of Content-Length and Transfer-Encoding the length counts: the rest is taken for a request.",

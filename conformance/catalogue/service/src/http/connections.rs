@@ -6,6 +6,7 @@ use crate::header::headers::{NO_ROUTE, only_to_add};
 use engine::case::{Case, Need, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::ManyItems;
+use engine::target::Role::ReadOnly;
 use engine::transport::raw::{Conversation, End, Message, Talk};
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
@@ -50,6 +51,17 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .writes(5)
         .check(after_additions),
         case(
+            "body-of-a-denied-addition-is-not-a-request",
+            "The body of an addition by a key without the permission is not taken for the next request",
+            NEXT,
+            "kept-connection",
+        )
+        .on([add.id.as_str(), "list_items"])
+        .needs([Need::POST, Need::Key(ReadOnly)])
+        .sends(2)
+        .writes(1)
+        .check(after_a_denial),
+        case(
             "answers-come-in-order",
             "Requests that are sent at once are answered in their order",
             "Requests on one connection are answered in order.",
@@ -92,12 +104,25 @@ async fn after_reads(probe: Probe) -> Outcome {
     after_each(&probe, rejected).await
 }
 
-async fn after_additions(probe: Probe) -> Outcome {
+/// The path of an addition.
+async fn addition(probe: &Probe) -> Result<String, Stop> {
     let add = probe.contract().operation("add_organization");
-    let add = RequestTemplate::valid(add).call(&probe).await?;
-    let (add, list) = (add.path_and_query()?, list(&probe).await?);
+    RequestTemplate::valid(add).call(probe).await?.path_and_query()
+}
+
+/// A request that says that its body is JSON.
+fn json(path: &str) -> Message {
+    Message::new("POST", path).line("Content-Type: application/json")
+}
+
+async fn after_a_denial(probe: Probe) -> Outcome {
+    let denied = json(&addition(&probe).await?).key(ReadOnly).body(BODY);
+    after_each(&probe, vec![denied]).await
+}
+
+async fn after_additions(probe: Probe) -> Outcome {
+    let (add, list) = (addition(&probe).await?, list(&probe).await?);
     let path = list.split('?').next().unwrap_or_default();
-    let json = |path: &str| Message::new("POST", path).line("Content-Type: application/json");
     let rejected = vec![
         json(&add).key(None).body(BODY),
         json(NO_ROUTE).body(BODY),
