@@ -68,7 +68,7 @@ pub enum Progress<'a> {
     },
     /// A fault is finished.
     Fault(&'a OnFault),
-    /// A legal variant is finished, or the control.
+    /// A legal variant is finished, or the sound server failed.
     Variant(&'a OnVariant),
 }
 
@@ -114,7 +114,10 @@ pub async fn judge(plan: &Plan, mut progress: impl FnMut(Progress<'_>)) -> Resul
                 on_variants.extend(on);
             }
             Looked::Control(on) => {
-                progress(Progress::Variant(&on));
+                // It is not one of the announced variants.
+                if !on.alarms.is_empty() {
+                    progress(Progress::Variant(&on));
+                }
                 control = Some(on);
             }
         }

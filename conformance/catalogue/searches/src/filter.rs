@@ -212,7 +212,7 @@ fn of_several_filters(search: &Search) -> Vec<Case> {
     let narrow = case(
         search,
         "narrow-ranges-keep-what-is-there",
-        "Of two values next to each other, a range from one to itself keeps the records with that one",
+        "A range with two equal bounds keeps the records with that value, and leaves out the nearest other value",
         bounds[0],
     );
     let others = bounds[1..].iter();

@@ -153,8 +153,8 @@ impl Filtered<'_> {
         Some(Contradiction::new(expected.to_owned(), seen, Vec::new()))
     }
 
-    /// Two records with the same value of the only filter, one of which is left out: whatever a bound means, it decides
-    /// by the value.
+    /// A filter that keeps one record and leaves out another with the same value. Whether bounds are inclusive is decided,
+    /// but records with the same value are on the same side of a bound.
     fn is_split(&self) -> Option<Contradiction> {
         let mut own = self.filters.iter().filter(|(name, _)| *name != FLAG);
         let ((name, _), None) = (own.next()?, own.next()) else {

@@ -308,8 +308,8 @@ async fn adds_nothing(probe: Probe, request: RequestTemplate) -> Outcome {
     Ok(())
 }
 
-/// A deployment that checks the key before it looks up the organization, as it does for another pipeline, lets the key
-/// add to its own if it looks up the organization there.
+/// For another pipeline the deployment answers 403 before it looks up the organization. If it looks up the organization
+/// for this pipeline, the key has passed the check, and may add to it.
 async fn adds_nothing_to_its_own(probe: &Probe, request: RequestTemplate, elsewhere: &HttpResponse) -> Outcome {
     let own = request.clone().path("pipeline_id", Other);
     let mut responses = Vec::new();

@@ -41,11 +41,11 @@ pub fn watched() -> impl Iterator<Item = &'static Rule> {
     RULES.iter().filter(|rule| rule.id != "references-are-urls")
 }
 
-/// What items are, by their ids, as the first response with it showed it.
+/// The identity of each item, by its id, as first seen.
 #[derive(Debug, Default)]
 pub(super) struct Identities(BTreeMap<i64, Identity>);
 
-/// What an item is.
+/// The pipeline, the type and the records of an item.
 #[derive(Debug)]
 struct Identity {
     pipeline: i64,

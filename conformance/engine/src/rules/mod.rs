@@ -82,7 +82,7 @@ pub(crate) struct SchemaCheck {
     types: Mutex<BTreeMap<String, String>>,
     /// What single reads showed of items.
     history: Mutex<History>,
-    /// What items are.
+    /// The identities of items.
     identities: Mutex<Identities>,
     /// The totals of pipelines.
     totals: Mutex<Totals>,
@@ -265,8 +265,8 @@ impl SchemaCheck {
         }
     }
 
-    /// Checks that a page holds what is left of its pipeline. Where the total changes, a page and its total may be of
-    /// different moments, so only pipelines count whose total never changes.
+    /// Checks that a page holds what is left of its pipeline. Pipelines whose total changes during the run are left out: a
+    /// page and its total may have been read at different times.
     fn observe_remainder(&self, operation: &Operation, path: &str, response: &HttpResponse, shown: &dyn Fn() -> Shown) {
         let mut subject = Subject::new(&self.contract, response);
         let total = page::check_remainder(operation, &mut subject);

@@ -110,37 +110,39 @@ fn list(method: &str, lines: &str) -> String {
     format!("{method} /api/v1/pipelines/2/items?limit=1 HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n{lines}\r\n")
 }
 
+/// A fault that reads one text in the head of a request as another.
+fn misread(name: &str, wrong: &'static str, shown: String, from: &'static str, to: &'static str) -> Fault {
+    fault(name, EVERY_OPERATION, wrong)
+        .shown_on_the_wire(shown)
+        .relayed(Relay::request(move |bytes| {
+            replace(bytes, from, to);
+        }))
+}
+
 fn of_heads() -> Vec<Fault> {
-    let mends = |name: &str, wrong: &'static str, shown: String, from: &'static str, to: &'static str| {
-        fault(name, EVERY_OPERATION, wrong)
-            .shown_on_the_wire(shown)
-            .relayed(Relay::request(move |bytes| {
-                replace(bytes, from, to);
-            }))
-    };
     vec![
-        mends(
+        misread(
             "method-in-any-case",
             "get is treated as GET.",
             list("get", ""),
             "get /",
             "GET /",
         ),
-        mends(
+        misread(
             "line-without-a-colon-is-skipped",
             "A line of the head without a colon is skipped.",
             list("GET", "X-Note\r\n"),
             "\r\nX-Note\r\n",
             "\r\n",
         ),
-        mends(
+        misread(
             "length-may-have-a-sign",
             "A Content-Length of +2 is read as 2.",
             list("GET", "Content-Length: +2\r\n") + "{}",
             "Content-Length: +2",
             "Content-Length: 2",
         ),
-        mends(
+        misread(
             "header-has-one-spelling",
             "The key is read from API-Key and api-key, and not from Api-Key.",
             list("GET", "").replace("API-Key", "Api-Key"),
@@ -164,25 +166,19 @@ fn of_heads() -> Vec<Fault> {
 
 fn of_fields() -> Vec<Fault> {
     const FORWARDED_FOR: &str = "203.0.113.7, 198.51.100.9";
-    let reads = |name: &str, wrong: &'static str, key: &str, from: &'static str, to: &'static str| {
-        fault(name, EVERY_OPERATION, wrong)
-            .shown_on_the_wire(list("GET", "").replace("API-Key: dev-full-access", key))
-            .relayed(Relay::request(move |bytes| {
-                replace(bytes, from, to);
-            }))
-    };
+    let with_key = |field: &str| list("GET", "").replace("API-Key: dev-full-access", field);
     vec![
-        reads(
+        misread(
             "space-after-the-colon-is-needed",
             "The key is not read without a space before it.",
-            "API-Key:dev-full-access",
+            with_key("API-Key:dev-full-access"),
             "\r\nAPI-Key:d",
             "\r\nX-Other:d",
         ),
-        reads(
+        misread(
             "white-space-is-part-of-the-key",
             "Spaces and tabs around a key are part of it.",
-            "API-Key: \t dev-full-access",
+            with_key("API-Key: \t dev-full-access"),
             "\r\nAPI-Key: \t ",
             "\r\nAPI-Key: .",
         ),
