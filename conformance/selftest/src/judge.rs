@@ -237,14 +237,15 @@ async fn known() -> Result<Known, JudgeError> {
 /// # Errors
 /// [`JudgeError`] when the deployment cannot be served, or the kit cannot run.
 pub async fn judge_together(group: &[Variant], plan: &Plan) -> Result<Vec<OnVariant>, JudgeError> {
-    let Some(whole) = combined(group) else {
-        return Ok(Vec::new());
-    };
-    let report = run_on_variant(&whole, seed_of(group, plan), plan).await?;
-    let judged = group.iter().map(|variant| OnVariant::new(variant, group, &report));
-    let judged: Vec<_> = judged.collect();
-    if group.len() == 1 || judged.iter().all(|on| on.alarms.is_empty()) {
-        return Ok(judged);
+    let mut together = None;
+    if let Some(whole) = combined(group) {
+        let report = run_on_variant(&whole, seed_of(group, plan), plan).await?;
+        let judged = group.iter().map(|variant| OnVariant::new(variant, group, &report));
+        let judged: Vec<_> = judged.collect();
+        if group.len() == 1 || judged.iter().all(|on| on.alarms.is_empty()) {
+            return Ok(judged);
+        }
+        together = Some(judged);
     }
     let mut alone = Vec::new();
     for variant in group {
@@ -252,10 +253,8 @@ pub async fn judge_together(group: &[Variant], plan: &Plan) -> Result<Vec<OnVari
         let report = run_on_variant(variant, seed_of(one, plan), plan).await?;
         alone.push(OnVariant::new(variant, one, &report));
     }
-    match alone.iter().all(|on| on.alarms.is_empty()) {
-        true => Ok(judged),
-        false => Ok(alone),
-    }
+    let none_alone = alone.iter().all(|on| on.alarms.is_empty());
+    Ok(together.filter(|_| none_alone).unwrap_or(alone))
 }
 
 async fn run_on_variant(variant: &Variant, seed: u64, plan: &Plan) -> Result<Report, JudgeError> {

@@ -72,6 +72,16 @@ async fn an_obstacle_is_reported_in_one_sentence() {
     let silent = never_answers();
     let not_found = Router::new().fallback(|| async { (StatusCode::NOT_FOUND, Html("nginx")) });
     let page = Router::new().fallback(|| async { Html("<!doctype html><title>An app</title>") });
+    let health = Router::new().fallback(|| async { axum::Json(serde_json::json!({ "status": "ok" })) });
+    let forbidden = Router::new().fallback(|| async {
+        let body = serde_json::json!({ "message": "Missing Authentication Token" });
+        (StatusCode::FORBIDDEN, axum::Json(body))
+    });
+    // It is broken, but of the contract.
+    let elsewhen = Router::new().fallback(|| async {
+        let date = [(header::DATE, "Mon, 01 Jan 2018 10:00:00 GMT")];
+        (date, axum::Json(serde_json::json!({ "total_count": 0, "results": [] })))
+    });
     let other_api = Router::new().fallback(|| async {
         let body = serde_json::json!({ "detail": "Not Found" });
         (StatusCode::NOT_FOUND, axum::Json(body))
@@ -103,6 +113,24 @@ async fn an_obstacle_is_reported_in_one_sentence() {
         ),
         (url(other_api).await, vec!["404 (application/json)"]),
         (
+            url(health).await,
+            vec!["200 (application/json), as every path does", "may lack a path"],
+        ),
+        (
+            url(forbidden).await,
+            vec![
+                "the key in STAGING_KEY has no permission: GET /search/",
+                "got a 403. Set STAGING_KEY",
+            ],
+        ),
+        (
+            url(elsewhen).await,
+            vec![
+                "the clocks disagree by more than 1 hour: the Date of ",
+                "is 2018-01-01 10:00:00 UTC",
+            ],
+        ),
+        (
             url(Router::new().fallback(redirects)).await,
             vec!["got a 308", "use the base URL https://api.example"],
         ),
@@ -130,6 +158,18 @@ async fn an_obstacle_is_reported_in_one_sentence() {
     }
 }
 
+/// Each of these keys may do something, but not what the key with full access has to do.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_of_another_role_is_an_obstacle() {
+    for key in ["dev-no-access", "dev-create-only"] {
+        let target = target(&url(crate::served::router()).await, key);
+        let report = run(catalogue(), &target, &some(&[]), &mut Silent).await.unwrap();
+        let sentence = report.obstacle().unwrap();
+        let wanted = "403 authorization_denied. Set STAGING_KEY to a key with full access to this deployment";
+        assert!(sentence.contains(wanted), "{sentence}");
+    }
+}
+
 async fn judged(router: Router) -> Report {
     let target = target(&url(router).await, "dev-full-access");
     run(catalogue(), &target, &some(&["limit/*", "search-limit/*"]), &mut Silent)
@@ -151,8 +191,10 @@ async fn a_broken_deployment_is_still_checked() {
         served::except(lists(|| Html("a page").into_response())),
         served::except(lists(|| StatusCode::BAD_GATEWAY.into_response())),
         served::except(|_| Some(StatusCode::INTERNAL_SERVER_ERROR.into_response())),
-        served::except(|_| Some(StatusCode::FORBIDDEN.into_response())),
-        served::except(|_| Some(axum::Json(serde_json::json!({})).into_response())),
+        served::except(|request| {
+            let path = request.uri().path();
+            Some(axum::Json(serde_json::json!({ "path": path })).into_response())
+        }),
         // Some responses reject the key, others are not from this API: the cause is unclear.
         served::except(|request| {
             Some(match searches(request) {

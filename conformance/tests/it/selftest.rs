@@ -358,6 +358,36 @@ async fn an_alarm_that_none_causes_alone_is_that_of_all() {
     }
 }
 
+/// A variant that cannot share a deployment with the others of its group gets one of its own, which only takes time.
+#[test]
+fn variants_with_a_deployment_of_their_own_are_few() {
+    let mut alone: Vec<_> = variants::grouped(variants::all())
+        .iter()
+        .filter(|group| group.len() == 1)
+        .map(|group| group[0].name)
+        .collect();
+    alone.sort_unstable();
+    let expected = [
+        "alone",
+        "alphabets",
+        "an-hour-a-question",
+        "greatest-ids",
+        "many-documents",
+        "no-names",
+        "no-products",
+        "no-ties",
+        "one-key",
+        "others-add-items",
+        "otherwise/other-results",
+        "slow-questions",
+        "small",
+        "sparse",
+        "ties-everywhere",
+        "without-questions",
+    ];
+    assert_eq!(alone, expected);
+}
+
 /// What one deployment shares is judged in one run, unless the plan says otherwise.
 #[tokio::test(flavor = "multi_thread")]
 async fn variants_share_a_deployment_unless_each_is_judged_alone() {

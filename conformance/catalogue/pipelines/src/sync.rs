@@ -6,7 +6,7 @@ use chrono::{DateTime, FixedOffset};
 use serde_json::Value;
 
 use crate::sample::listings;
-use engine::rules::time::{CLOCKS_APART, OF_ISO_8601, date_moved_by, is_iso_8601};
+use engine::rules::time::{CLOCKS_APART, OF_ISO_8601, OF_PAST, date_moved_by, is_iso_8601, latest_past};
 use engine::session::Probe;
 use engine::transport::response::HttpResponse;
 use engine::verdict::Outcome;
@@ -76,7 +76,7 @@ pub(crate) async fn past_syncs(probe: Probe) -> Outcome {
 /// Asserts that no sync of these items is later than the last response that shows them. Returns whether there was a time
 /// to compare.
 pub(crate) fn assert_past_syncs(probe: &Probe, items: &[Value], page: &HttpResponse) -> bool {
-    let Some(latest) = date_moved_by(page, CLOCKS_APART) else {
+    let Some(latest) = latest_past(page) else {
         return false;
     };
     let entries = items
@@ -92,9 +92,8 @@ pub(crate) fn assert_past_syncs(probe: &Probe, items: &[Value], page: &HttpRespo
     };
     // It is stated what the time is.
     let stated = Some(BTreeSet::new());
-    let expected = format!("at most {CLOCKS_APART} minutes after the Date of the response");
     let seen = format!("{shown}, in a response of {}", page.header("date").unwrap_or_default());
-    probe.assert_as(stated, last <= latest, "last_synced_at", expected, seen, &[page]);
+    probe.assert_as(stated, last <= latest, "last_synced_at", OF_PAST, seen, &[page]);
     true
 }
 

@@ -17,6 +17,8 @@ pub(super) enum Source {
 const ENCODED: usize = 4;
 /// A text may contain secrets shorter than this by accident.
 const TELLING: usize = 12;
+/// This many characters from the middle of a secret are enough.
+const MIDDLE: usize = 12;
 /// Up to this length, a secret between spaces is treated as an ordinary word.
 const WORD: usize = 3;
 
@@ -30,6 +32,9 @@ pub(super) struct Pattern {
     least_of_kit: usize,
     /// How many trailing characters are enough; `None` when a match must start at the beginning.
     least_of_end: Option<[usize; 2]>,
+    /// How many characters are enough from each of its characters on, without its beginning or end. Empty if it needs
+    /// one of them.
+    least_of_middle: Vec<usize>,
     /// Whether it matches only when no letter or digit is adjacent on either side.
     alone: bool,
     /// Whether a text that contains all of it does so on purpose.
@@ -75,6 +80,7 @@ impl Pattern {
             least: characters.len(),
             least_of_kit: characters.len(),
             least_of_end: None,
+            least_of_middle: Vec::new(),
             characters,
             alone: true,
             telling: false,
@@ -99,6 +105,7 @@ impl Pattern {
             least: least.min(characters.len()),
             least_of_kit: least.min(characters.len()),
             least_of_end: None,
+            least_of_middle: Vec::new(),
             characters,
             alone: false,
             telling,
@@ -129,6 +136,9 @@ impl Pattern {
             least,
             least_of_kit: least.max(beyond_word(word(characters.iter()))),
             least_of_end: Some([end, end.max(beyond_word(word(characters.iter().rev())))]),
+            least_of_middle: (0..length)
+                .map(|start| MIDDLE.max(known_of_beginning(&characters[start..], base_url) + 1))
+                .collect(),
             characters,
             alone: false,
             telling: false,
@@ -169,8 +179,8 @@ impl Pattern {
         let is_kit = usize::from(source == Source::Kit);
         let is_enough = match (start, self.least_of_end) {
             (0, _) => matched >= [self.least, self.least_of_kit][is_kit],
-            (start, Some(least)) => start + matched == self.characters.len() && matched >= least[is_kit],
-            (_, None) => false,
+            (start, Some(least)) if start + matched == self.characters.len() => matched >= least[is_kit],
+            (start, _) => self.is_enough_of_middle(start, matched, source),
         };
         if !is_enough || self.alone && !self.is_alone(text, at, end) {
             return None;
@@ -181,6 +191,14 @@ impl Pattern {
             variable: self.variable,
             in_a_run,
         })
+    }
+
+    /// Whether these characters show enough of it, without its beginning and its end. The kit writes words, so they need
+    /// a digit there.
+    fn is_enough_of_middle(&self, start: usize, matched: usize, source: Source) -> bool {
+        let is_long = self.least_of_middle.get(start).is_some_and(|least| matched >= *least);
+        let mut seen = self.characters[start..start + matched].iter();
+        is_long && (source == Source::Deployment || seen.any(char::is_ascii_digit))
     }
 
     /// Whether a text that contains all of it does so on purpose.

@@ -10,7 +10,7 @@ use url::form_urlencoded;
 
 use crate::rules::entry::{Entry, RULES, Rule};
 use crate::rules::subject::Subject;
-use crate::rules::time::{CLOCKS_APART, OF_ISO_8601, date_moved_by, is_iso_8601};
+use crate::rules::time::{OF_ISO_8601, OF_PAST, is_iso_8601, latest_past};
 use crate::session::observed::item_id;
 use crate::transport::request::Body;
 use crate::transport::response::HttpResponse;
@@ -318,7 +318,7 @@ fn check_entries<'a>(
     let mut broken: Vec<Option<String>> = vec![None; rules.len()];
     let (mut has_entries, mut has_times) = (false, false);
     let (mut times, mut past) = (subject(), subject());
-    let latest = date_moved_by(past.response, CLOCKS_APART);
+    let latest = latest_past(past.response);
     for item in items {
         for (column, shown) in item["values"].as_object().into_iter().flatten() {
             has_entries = true;
@@ -341,8 +341,7 @@ fn check_entries<'a>(
             let is_later =
                 || latest.is_some_and(|latest| DateTime::parse_from_rfc3339(text).is_ok_and(|at| at > latest));
             if past.mismatches.is_empty() && is_later() {
-                let expected = format!("at most {CLOCKS_APART} minutes after the Date of the response");
-                past.record("last_synced_at", expected, said());
+                past.record("last_synced_at", OF_PAST, said());
             }
         }
     }

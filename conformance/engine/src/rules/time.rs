@@ -1,6 +1,6 @@
 //! The times of CRM sync: their form, and the clock that they are compared with.
 
-use chrono::{DateTime, FixedOffset, NaiveDate, TimeDelta, Weekday};
+use chrono::{DateTime, FixedOffset, NaiveDate, TimeDelta, Utc, Weekday};
 
 use crate::transport::response::HttpResponse;
 
@@ -85,6 +85,17 @@ pub fn date_moved_by(response: &HttpResponse, minutes: i64) -> Option<DateTime<F
     let date = DateTime::parse_from_rfc2822(response.header("date")?).ok()?;
     date.checked_add_signed(TimeDelta::minutes(minutes))
 }
+
+/// The latest time that may be past, when a response is received: some minutes after its `Date`, or after the time of
+/// this machine if that is later. A gateway may have a wrong clock. `None` without a `Date`.
+pub fn latest_past(response: &HttpResponse) -> Option<DateTime<FixedOffset>> {
+    let date = date_moved_by(response, CLOCKS_APART)?;
+    let here = Utc::now() + TimeDelta::minutes(CLOCKS_APART);
+    Some(date.max(here.fixed_offset()))
+}
+
+/// The expectation for such a time.
+pub const OF_PAST: &str = "a time that is past";
 
 #[cfg(test)]
 mod tests {

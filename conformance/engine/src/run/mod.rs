@@ -4,7 +4,7 @@
 //! that write run alone, at the end. A failed case is run a second time, with nothing remembered of the first, unless
 //! that could change something.
 
-mod growth;
+mod change;
 pub mod known_failures;
 pub mod look;
 pub mod options;
@@ -126,7 +126,7 @@ pub async fn run_cases(
         let accounts = (Arc::clone(&for_all), Arc::clone(&second_looks));
         let random = (options.seed, options.walks);
         let shared = Shared::new(client, schema_check, known, accounts, random);
-        Arc::new(shared.with_ready_within(options.ready_within))
+        Arc::new(shared.with_target(target).with_ready_within(options.ready_within))
     };
     let discovered = match setting.known {
         Some(known) => Ok(known),

@@ -14,7 +14,7 @@ use crate::case::{Case, Check, Clause, Need};
 use crate::cause;
 use crate::finding::Findings;
 use crate::report::{BasisReport, CaseReport, ClauseReport, Event, Reporter};
-use crate::run::growth;
+use crate::run::change;
 use crate::run::look::{Adding, CaseRun, look};
 use crate::run::options::Options;
 use crate::run::plan::lacking as lacking_before;
@@ -232,11 +232,11 @@ impl Runner<'_> {
         let redact = |text: String| client.redact(&text);
         let findings = findings.into_findings().into_iter();
         let findings = findings.map(|finding| {
-            let of_rule = finding
-                .cause
-                .is_empty()
-                .then(|| cause::of_rule(case.rule(), &finding.what));
-            finding.because(of_rule).with_texts(redact)
+            // The names of rules are not redacted: a key may end like one.
+            let finding = finding.with_texts(redact);
+            let of_rule = || cause::of_rule(case.rule(), &finding.what);
+            let of_rule = finding.cause.is_empty().then(of_rule);
+            finding.because(of_rule)
         });
         let clauses = case.clauses.iter();
         let decisions = case.decisions();
@@ -309,10 +309,13 @@ fn lacking(need: &Need, target: &Target, options: &Options, known: &Known) -> Op
             Some("needs an organization, and no search found one".to_owned())
         }
         Need::Product if known.products.is_empty() => Some("needs a product, and no search found one".to_owned()),
-        Need::Writes if known.to_add.is_empty() => Some(
-            "needs an organization that is not in the writable pipeline: name some as organizations under [add]"
-                .to_owned(),
-        ),
+        Need::Writes if known.to_add.is_empty() => Some(match &known.unlisted {
+            Some(reason) => format!("needs the writable pipeline, which could not be listed: {reason}"),
+            None => {
+                "needs an organization that is not in the writable pipeline: name some as organizations under [add]"
+                    .to_owned()
+            }
+        }),
         _ => None,
     }
 }
@@ -373,7 +376,7 @@ async fn worker(
                 second_looks: &second_looks,
             };
             keep_finding(&mut looked, &mut outcome);
-            if !looked.findings.is_empty() && !growth::settle(&again, &mut looked, &mut outcome).await {
+            if !looked.findings.is_empty() && !change::settle(&again, &mut looked, &mut outcome).await {
                 again.confirm(&mut looked, &mut outcome).await;
             }
         }

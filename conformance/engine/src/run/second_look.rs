@@ -78,6 +78,15 @@ impl Again<'_> {
             let mark = |finding: &Finding| (is_found(finding) || ended.is_ok()).then(|| is_found(finding));
             let moves = has_progressed(&before, &fresh);
             has_moved |= moves;
+            // What a gateway says once is trouble. What it says again may be the deployment's doing.
+            looked
+                .findings
+                .keep(|finding| !is_of_gateway(finding) || is_found(finding));
+            if looked.findings.is_empty() {
+                let reason = "a gateway answered instead of the deployment";
+                *outcome = Err(Stop::Errored(reason.to_owned()));
+                return;
+            }
             if has_moved && ended.is_ok() {
                 looked.findings.keep(|finding| !compares(finding) || is_found(finding));
             }
@@ -108,6 +117,11 @@ pub(crate) fn keep_finding(looked: &mut CaseRun, outcome: &mut Outcome) {
 pub(crate) fn is_same(one: &Finding, other: &Finding) -> bool {
     let kind = |finding: &Finding| kind_of_answer(&finding.seen).to_owned();
     one.what == other.what && one.requests == other.requests && kind(one) == kind(other)
+}
+
+/// Whether a finding shows the response of a gateway: one of its statuses, without a code.
+fn is_of_gateway(finding: &Finding) -> bool {
+    matches!(kind_of_answer(&finding.seen), "502" | "503" | "504")
 }
 
 /// The status and the code of a response, if a text begins with them. The rest of a body differs between responses.

@@ -75,7 +75,7 @@ impl Probe {
         let others = items(page).iter().filter(is_of_others).count();
         if others > 0 {
             let text = format!("{others} items were added by others");
-            self.shared.client.note_growth(&text);
+            self.shared.client.note_change(&text);
         }
         i64::try_from(others).unwrap_or(i64::MAX)
     }

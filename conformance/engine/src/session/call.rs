@@ -164,6 +164,13 @@ impl Call {
             .client
             .send(&self.request, account, &self.probe.writes, self.probe.case.as_deref())
             .await;
+        if let Some(turned_away) = shared.client.take_unexplained(&self.request)
+            && self.is_observed
+        {
+            shared
+                .schema_check
+                .observe(self.operation.as_ref(), &path, &turned_away);
+        }
         let refused = matches!(&sent, Ok(response) if (400..500).contains(&response.status));
         if !self.request.only_reads() && !refused {
             self.probe.changed.store(true, Ordering::Relaxed);

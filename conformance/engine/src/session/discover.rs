@@ -76,7 +76,12 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
         if target.organizations_to_add.is_empty() {
             found.extend(found_behind(probe, found.len(), total).await?);
         }
-        known.to_add = to_add(probe, target, *writable, &found).await?;
+        match to_add(probe, target, *writable, &found).await {
+            Ok(organizations) => known.to_add = organizations,
+            // Only the cases that add need it.
+            Err(Stop::Errored(reason)) => known.unlisted = Some(reason),
+            Err(stop) => return Err(stop),
+        }
     }
     Ok(known)
 }

@@ -1,5 +1,5 @@
-//! Whether a deployment can be judged at all: a wrong key, a wrong base URL and an unreachable host are detected with a
-//! few reads, and reported once, before hundreds of cases fail for one reason.
+//! Whether a deployment can be judged at all: a wrong key, a key without permission, a wrong base URL, a wrong clock and
+//! an unreachable host are detected with a few reads, and reported once, before hundreds of cases fail for one reason.
 //!
 //! Nothing is judged here. A run is only stopped when no route behaves like a deployment of the contract, even a broken
 //! one: the cases find all other faults.
@@ -9,10 +9,11 @@ use std::fmt;
 use std::pin::pin;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use futures::StreamExt;
 use futures::future::select;
 use futures::stream::FuturesUnordered;
-use reqwest::header::{CONTENT_TYPE, LOCATION};
+use reqwest::header::{CONTENT_TYPE, DATE, LOCATION};
 
 use crate::target::key::ApiKey;
 use crate::target::{PipelineRole, Role, Target};
@@ -30,6 +31,10 @@ const GRACE: Duration = Duration::from_secs(1);
 const ANY_TEXT: &str = "software";
 /// The pipeline that is listed when the target names none.
 const ANY_PIPELINE: u64 = 1;
+/// The members of the page of a search or a list. One of them shows that the service is the right one.
+const MEMBERS_OF_PAGES: [&str; 4] = ["total_count", "results", "items", "pipeline_id"];
+/// How far the clock of a deployment may be from that of this machine, in hours.
+const CLOCKS_APART: i64 = 1;
 /// The code of a deployment that has the route but not the pipeline.
 const NO_PIPELINE: &str = "pipeline_not_found";
 
@@ -44,19 +49,26 @@ impl fmt::Display for Obstacle {
 }
 
 /// What a response shows about a service that does not behave like a deployment of the contract.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Sign {
     /// The key is not accepted.
     Refused,
+    /// The key may not do this.
+    Denied,
     /// It is another service, or another path of the same service.
     Elsewhere,
+    /// It has none of the members of a page: another service, if all paths have the same response.
+    NoPage,
 }
+
+/// A response with a sign, and its request.
+type Signed<'a> = (Sign, &'a Request, HttpResponse);
 
 /// Sends two searches and a list at once, until one response comes from a deployment of the contract, even a broken
 /// one.
 ///
 /// # Errors
-/// When none of them does, and all responses agree on what is wrong.
+/// When none of them does, and all responses agree on what is wrong. Also when the clocks are too far apart.
 pub(crate) async fn look(client: &Client, target: &Target, contract: &Contract) -> Result<(), Obstacle> {
     let requests = requests(target, contract);
     let asked = requests.iter().enumerate();
@@ -73,7 +85,7 @@ pub(crate) async fn look(client: &Client, target: &Target, contract: &Contract) 
                     // for.
                     let rest = pin!(asked.count());
                     select(rest, client.clock().sleep(GRACE)).await;
-                    return Ok(());
+                    return clocks_apart(target, &response).map_or(Ok(()), Err);
                 }
             },
             // An endless body is a response too.
@@ -85,21 +97,25 @@ pub(crate) async fn look(client: &Client, target: &Target, contract: &Contract) 
     }
     // The sentence does not depend on which response comes first.
     let signs: Vec<_> = signs.into_values().collect();
-    let obstacle = match (&signs[..], &failures[..]) {
-        ([], [failed, ..]) => unreached(client, target, failed),
-        ([(Sign::Refused, request, response), rest @ ..], _)
-            if !rest.is_empty() && rest.iter().all(|(sign, ..)| *sign == Sign::Refused) =>
-        {
-            refused(client, target, request, response)
-        }
-        ([(Sign::Elsewhere, request, response), rest @ ..], _)
-            if !rest.is_empty() && rest.iter().all(|(sign, ..)| *sign == Sign::Elsewhere) =>
-        {
-            elsewhere(client, target, request, response)
-        }
-        _ => return Ok(()),
+    let obstacle = match (&signs[..], failures.first()) {
+        ([], Some(failed)) => Some(unreached(client, target, failed)),
+        // One response alone may be the fault of its route.
+        ([_, _, ..], _) => agreed(client, target, &signs),
+        _ => None,
     };
-    Err(Obstacle(obstacle))
+    obstacle.map_or(Ok(()), |obstacle| Err(Obstacle(obstacle)))
+}
+
+/// What is wrong according to all of these responses, if they agree.
+fn agreed(client: &Client, target: &Target, signs: &[Signed<'_>]) -> Option<String> {
+    let all = |of: &[Sign]| signs.iter().all(|(sign, ..)| of.contains(sign));
+    let (_, request, response) = signs.iter().min_by_key(|(sign, ..)| *sign)?;
+    if all(&[Sign::Refused]) || all(&[Sign::Denied]) || all(&[Sign::Refused, Sign::Denied]) {
+        return Some(not_accepted(client, target, request, response));
+    }
+    let have_one_body = signs.iter().all(|(.., other)| other.text == response.text);
+    (all(&[Sign::Elsewhere]) || all(&[Sign::NoPage]) && have_one_body)
+        .then(|| elsewhere(client, target, request, response))
 }
 
 /// Reads on three routes.
@@ -139,14 +155,31 @@ fn read(operation: &Operation, query: &str) -> Request {
 /// What is wrong, when the response does not come from a deployment of the contract.
 fn sign(response: &HttpResponse) -> Option<Sign> {
     let is_lookup = response.code() == Some(NO_PIPELINE);
+    let has_member = |member| response.body.get(member).is_some();
     match response.status {
         401 => Some(Sign::Refused),
+        403 => Some(Sign::Denied),
         300..=399 => Some(Sign::Elsewhere),
         404 if !is_lookup => Some(Sign::Elsewhere),
         // A byte order mark before the JSON is a departure of the right service, which the cases report.
         200..=299 if !response.is_json && !response.has_byte_order_mark() => Some(Sign::Elsewhere),
+        200..=299 if response.is_json && !MEMBERS_OF_PAGES.into_iter().any(has_member) => Some(Sign::NoPage),
         _ => None,
     }
+}
+
+/// Why no verdict on times would hold, if the clock of the deployment and that of this machine are too far apart.
+fn clocks_apart(target: &Target, response: &HttpResponse) -> Option<Obstacle> {
+    let date = DateTime::parse_from_rfc2822(response.header(DATE.as_str())?).ok()?;
+    let there = date.to_utc();
+    let hours = (there - Utc::now()).num_hours().abs();
+    (hours > CLOCKS_APART).then(|| {
+        Obstacle(format!(
+            "the clocks disagree by more than {CLOCKS_APART} hour: the Date of {} is {there}. Set its clock or that of \
+             this machine",
+            target.base_url
+        ))
+    })
 }
 
 fn unreached(client: &Client, target: &Target, failed: &Failed) -> String {
@@ -176,25 +209,28 @@ fn unreached(client: &Client, target: &Target, failed: &Failed) -> String {
     }
 }
 
-fn refused(client: &Client, target: &Target, request: &Request, response: &HttpResponse) -> String {
+fn not_accepted(client: &Client, target: &Target, request: &Request, response: &HttpResponse) -> String {
     let key = target.keys.get(&Role::FullAccess);
     let variable = key.map_or(Role::FullAccess.variable(), |key| key.variable());
     // Text from the service is shown only if it is a plain code.
     let is_code = |code: &&str| code.chars().all(|char| char.is_ascii_lowercase() || char == '_');
     let code = response.code().filter(is_code);
     let code = code.map(|code| format!(" {}", client.secrets().excerpt(code)));
+    let status = response.status;
+    let (is_wrong, needed) = match status {
+        403 => ("has no permission", "a key with full access to this deployment"),
+        _ => ("is not accepted", "a key of this deployment"),
+    };
     if let Some(command) = key.and_then(ApiKey::command) {
         return format!(
-            "the key that `{command}` prints is not accepted: {} got a 401{}. Check the command, or the \
-                 base URL {}",
+            "the key that `{command}` prints {is_wrong}: {} got a {status}{}. Check the command, or the base URL {}",
             shown(request),
             code.unwrap_or_default(),
             target.base_url
         );
     }
     format!(
-        "the key in {variable} is not accepted: {} got a 401{}. Set {variable} to a key of this deployment, \
-         or check the base URL {}",
+        "the key in {variable} {is_wrong}: {} got a {status}{}. Set {variable} to {needed}, or check the base URL {}",
         shown(request),
         code.unwrap_or_default(),
         target.base_url
@@ -226,9 +262,13 @@ fn elsewhere(client: &Client, target: &Target, request: &Request, response: &Htt
                 "" => String::new(),
                 known => format!(" ({})", clean(known)),
             };
+            let same = match sign(response) {
+                Some(Sign::NoPage) => ", as every path does",
+                _ => "",
+            };
             format!(
-                "{url} does not respond like this API: {asked} got a {status}{media_type}. Check the base URL: it may \
-                 lack a path"
+                "{url} does not respond like this API: {asked} got a {status}{media_type}{same}. Check the base URL: it \
+                 may lack a path"
             )
         }
     }

@@ -18,8 +18,8 @@ use crate::resting::decisions_at;
 use crate::rules::SchemaCheck;
 use crate::session::collection::Collection;
 use crate::session::observed::{Known, Listing, Walk};
-use crate::target::PipelineRole;
 use crate::target::near_key::NearKey;
+use crate::target::{PipelineRole, Target};
 use crate::transport::account::Account;
 use crate::transport::client::Client;
 use crate::transport::response::HttpResponse;
@@ -31,6 +31,10 @@ pub(crate) struct Shared {
     pub(crate) client: Arc<Client>,
     pub(crate) schema_check: Arc<SchemaCheck>,
     pub(crate) known: Known,
+    /// The deployment, for exploring it again.
+    pub(crate) target: Option<Arc<Target>>,
+    /// What was known when it was last explored again.
+    pub(crate) explored: tokio::sync::Mutex<Option<Known>>,
     pub(crate) to_add: Mutex<Vec<u64>>,
     pub(crate) listings: Mutex<BTreeMap<ListingKey, Once<Listing>>>,
     pub(crate) searches: Mutex<BTreeMap<SearchKey, Once<Walk>>>,
@@ -96,6 +100,8 @@ impl Shared {
             client,
             schema_check,
             known,
+            target: None,
+            explored: tokio::sync::Mutex::default(),
             to_add,
             listings: Mutex::default(),
             searches: Mutex::default(),
@@ -106,6 +112,14 @@ impl Shared {
             walks,
             ready_within: None,
             has_waited_in_vain: AtomicBool::new(false),
+        }
+    }
+
+    /// Returns it with the deployment, for exploring it again.
+    pub(crate) fn with_target(self, target: &Target) -> Self {
+        Self {
+            target: Some(Arc::new(target.clone())),
+            ..self
         }
     }
 

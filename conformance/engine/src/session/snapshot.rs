@@ -1,4 +1,6 @@
-//! The contents of a collection at one moment: two snapshots show whether it has grown.
+//! The contents of a collection at one moment: two snapshots show whether it has changed.
+
+use std::cmp::Ordering;
 
 use serde_json::Value;
 
@@ -23,16 +25,21 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Whether this and a later snapshot show that a collection with `before` entries has grown. A total alone may be
-    /// wrong: in a pipeline, the new items must exist, and still exist later.
-    pub(crate) fn shows_growth(&self, before: u64, later: &Self) -> bool {
+    /// Whether this and a later snapshot show that a collection with `before` entries has grown or shrunk. A total alone
+    /// may be wrong: in a pipeline, new items must exist, and still exist later, and removed items must be missing.
+    pub(crate) fn shows_change(&self, before: u64, later: &Self) -> bool {
         let ids = |snapshot: &Self| -> Vec<i64> { snapshot.last.iter().map(item_id).collect() };
         let shown = u64::try_from(self.last.len()).unwrap_or(u64::MAX);
-        self.total > before
-            && match self.collection {
-                Collection::Items(_) => self.skipped + shown > before && ids(later).starts_with(&ids(self)),
-                Collection::Organizations | Collection::Products => later.total >= self.total,
+        let is_listed = matches!(self.collection, Collection::Items(_));
+        match self.total.cmp(&before) {
+            Ordering::Equal => false,
+            Ordering::Greater if is_listed => self.skipped + shown > before && ids(later).starts_with(&ids(self)),
+            Ordering::Greater => later.total >= self.total,
+            Ordering::Less if is_listed => {
+                shown == self.total.saturating_sub(self.skipped) && later.total <= self.total
             }
+            Ordering::Less => later.total <= self.total,
+        }
     }
 }
 

@@ -5,13 +5,17 @@
 
 use bytesize::ByteSize;
 use serde_json::Value;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// Bytes of the limit on bodies for each JSON value: a value takes up to 32 bytes in memory.
-const BYTES_OF_VALUE: u64 = 8;
+const BYTES_OF_VALUE: u64 = 16;
 /// The number of values that is always allowed.
 const LEAST_VALUES: u64 = 1_000_000;
 /// The memory of an object, as a multiple of a number's.
 const OBJECT: u64 = 20;
+
+/// Bodies longer than this are read and parsed one at a time, so that their memory does not add up.
+const LARGE: usize = 2 << 20;
 
 /// The limits on the length of a body.
 #[derive(Debug, Clone, Copy)]
@@ -26,21 +30,30 @@ pub(crate) enum Unread {
 }
 
 impl Bound {
-    /// Reads a body. The rest of a too long body is never read: its connection is closed.
-    pub(crate) async fn read(self, mut response: reqwest::Response) -> Result<Vec<u8>, Unread> {
+    /// Reads a body. The rest of a too long body is never read: its connection is closed. A large one is returned with
+    /// its turn, which ends when it is dropped.
+    pub(crate) async fn read<'a>(
+        self,
+        mut response: reqwest::Response,
+        large: &'a Semaphore,
+    ) -> Result<(Vec<u8>, Option<SemaphorePermit<'a>>), Unread> {
         let fits = |length: u64| length <= self.0;
         let announced = response.content_length();
         if !announced.is_none_or(fits) {
             return Err(self.too_long("is longer than"));
         }
-        let mut body = Vec::new();
+        let (mut body, mut turn) = (Vec::new(), None);
         while let Some(chunk) = response.chunk().await.map_err(Unread::Broken)? {
             if !fits(u64::try_from(body.len() + chunk.len()).unwrap_or(u64::MAX)) {
                 return Err(self.too_long("is longer than"));
             }
+            if turn.is_none() && body.len() + chunk.len() > LARGE {
+                // It is never closed.
+                turn = large.acquire().await.ok();
+            }
             body.extend_from_slice(&chunk);
         }
-        Ok(body)
+        Ok((body, turn))
     }
 
     /// Returns the JSON and the text of a body. A body that is not text is not JSON either.

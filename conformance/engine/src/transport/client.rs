@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use parking_lot::Mutex;
 use reqwest::header::RETRY_AFTER;
 use tokio::sync::Semaphore;
@@ -34,6 +35,10 @@ mod talk;
 
 /// The longest wait after a 429.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// The first wait after a 429 that does not say how long; it doubles each further time.
+const FIRST_GUESS: Duration = Duration::from_secs(1);
+/// The longest of these waits.
+const LONGEST_GUESS: Duration = Duration::from_secs(30);
 /// The limit on attempts of one request.
 pub const ATTEMPTS: u32 = 5;
 /// The limit on attempts of a request that times out.
@@ -44,12 +49,23 @@ const ATTEMPTS_AT_QUOTA: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(250);
 /// After this many consecutive attempts without a response the deployment is considered down.
 const GONE: u32 = 40;
+/// After this many consecutive 429s nothing more is sent: the quota is used up for longer than a run can wait.
+const TURNED_AWAY: u32 = 40;
 /// After this many consecutive gateway responses, they are treated as the deployment's.
 const PERMANENT: u32 = 8;
 /// Why a case has no verdict when its request was not waited for.
 const ABANDONED: &str = "the run ended before the response: whether anything was changed is unknown";
 /// Why a case has no verdict when it was not checked to the end.
 pub(crate) const INTERRUPTED: &str = "the run was interrupted before this case";
+
+/// The first 429 that does not say how long to wait.
+#[derive(Debug, Default)]
+enum Unexplained {
+    #[default]
+    None,
+    Kept(Box<HttpResponse>),
+    Taken,
+}
 
 /// Sends requests to one deployment.
 #[derive(Debug)]
@@ -73,6 +89,10 @@ pub(crate) struct Client {
     silent: AtomicU32,
     /// The number of consecutive gateway responses.
     gateway: AtomicU32,
+    /// The number of consecutive 429s to requests that can wait.
+    turned_away: AtomicU32,
+    /// The first 429 that does not say how long to wait, until it is checked against the contract.
+    unexplained: Mutex<Unexplained>,
     hanging: Hanging,
     trouble: Mutex<Trouble>,
     durations: Mutex<Durations>,
@@ -95,6 +115,8 @@ impl Client {
             answered: AtomicBool::new(false),
             silent: AtomicU32::new(0),
             gateway: AtomicU32::new(0),
+            turned_away: AtomicU32::new(0),
+            unexplained: Mutex::default(),
             hanging: Hanging::default(),
             trouble: Mutex::default(),
             durations: Mutex::default(),
@@ -160,12 +182,12 @@ impl Client {
                     self.sleep(told.max(PAUSE * 2_u32.pow(attempts - 1))).await?;
                     continue;
                 }
-                Ok(response) => match wait_for(request, &response) {
+                Ok(response) => match wait_for(request, &response, attempts) {
                     None => {
                         self.quota.speed_up();
                         return Ok(response);
                     }
-                    Some(wait) => (self.told_to_wait(request, wait), {
+                    Some(wait) => (self.told_to_wait(request, wait, response), {
                         (wait <= LONGEST_WAIT && attempts < ATTEMPTS_AT_QUOTA).then_some(wait)
                     }),
                 },
@@ -337,6 +359,11 @@ impl Client {
         let Some(_permit) = self.interrupt.run_until_cancelled(turn).await else {
             return Err(interrupted());
         };
+        if waits_for_quota(request) && self.turned_away.load(Ordering::Relaxed) >= TURNED_AWAY {
+            return Err(Stop::Errored(format!(
+                "the quota is used up: {TURNED_AWAY} requests in a row got a 429"
+            )));
+        }
         let write = (request.method.as_str(), request.only_reads());
         self.pay(&request.path, write, additions)?;
         let answered = self.send_once(request, case).await?;
@@ -357,6 +384,13 @@ impl Client {
         if answered.as_ref().err().is_none_or(is_answer) {
             self.answered.store(true, Ordering::Relaxed);
             self.silent.store(0, Ordering::Relaxed);
+        }
+        match &answered {
+            Ok(response) if waits_for_quota(request) && response.status == 429 => {
+                self.turned_away.fetch_add(1, Ordering::Relaxed);
+            }
+            Ok(_) if waits_for_quota(request) => self.turned_away.store(0, Ordering::Relaxed),
+            _ => {}
         }
         Ok(answered)
     }
@@ -414,26 +448,42 @@ impl Client {
         trouble.add_example(text);
     }
 
-    /// Counts a case that is run again because its data has grown.
-    pub(crate) fn note_growth(&self, text: &str) {
+    /// Counts a case that is run again because its data has changed.
+    pub(crate) fn note_change(&self, text: &str) {
         let mut trouble = self.trouble.lock();
         trouble.grown += 1;
         trouble.add_example(text);
     }
 
-    /// Counts a 429 with a wait, and returns a description of it.
-    fn told_to_wait(&self, request: &Request, wait: Duration) -> String {
+    /// Counts a 429 after which the run waits, and returns a description of it.
+    fn told_to_wait(&self, request: &Request, wait: Duration, response: HttpResponse) -> String {
         if wait <= LONGEST_WAIT {
             self.quota.slow_down(self.clock.elapsed(), wait);
         }
-        let mut trouble = self.trouble.lock();
-        trouble.waits += 1;
-        format!(
-            "{} {}: 429, retry after {} s",
-            request.method,
-            self.wire.shown_path(request),
-            wait.as_secs()
-        )
+        self.trouble.lock().waits += 1;
+        let (method, path, seconds) = (&request.method, self.wire.shown_path(request), wait.as_secs());
+        match told(&response) {
+            Some(_) => format!("{method} {path}: 429, retry after {seconds} s"),
+            None => {
+                let mut unexplained = self.unexplained.lock();
+                if matches!(*unexplained, Unexplained::None) {
+                    *unexplained = Unexplained::Kept(Box::new(response));
+                }
+                format!("{method} {path}: 429 without a Retry-After")
+            }
+        }
+    }
+
+    /// The first 429 that did not say how long to wait, if it is the response to this request. It is returned once.
+    pub(crate) fn take_unexplained(&self, request: &Request) -> Option<HttpResponse> {
+        let mut unexplained = self.unexplained.lock();
+        match std::mem::replace(&mut *unexplained, Unexplained::Taken) {
+            Unexplained::Kept(response) if *response.request == *request => Some(*response),
+            other => {
+                *unexplained = other;
+                None
+            }
+        }
     }
 
     /// Waits, unless the run is interrupted.
@@ -536,14 +586,22 @@ fn is_over_quota(request: &Request, response: &HttpResponse) -> bool {
 
 /// How long a 503 asks to wait, unless that is too long.
 fn unavailable_for(response: &HttpResponse) -> Option<Duration> {
-    let seconds = response.header(RETRY_AFTER.as_str())?.parse().ok()?;
-    let told = Duration::from_secs(seconds);
-    (response.status == 503 && told <= LONGEST_WAIT).then_some(told)
+    told(response).filter(|told| response.status == 503 && *told <= LONGEST_WAIT)
 }
 
-/// How long a 429 asks to wait, when the request can wait.
-fn wait_for(request: &Request, response: &HttpResponse) -> Option<Duration> {
-    let seconds = response.header(RETRY_AFTER.as_str())?.parse().ok()?;
-    let is_told = waits_for_quota(request) && response.status == 429;
-    is_told.then(|| Duration::from_secs(seconds))
+/// How long to wait after a 429, when the request can wait. Without a `Retry-After`, longer each time.
+fn wait_for(request: &Request, response: &HttpResponse, attempts: u32) -> Option<Duration> {
+    let is_turned_away = waits_for_quota(request) && response.status == 429;
+    let guess = || FIRST_GUESS.saturating_mul(2_u32.saturating_pow(attempts.saturating_sub(1)));
+    is_turned_away.then(|| told(response).unwrap_or_else(|| guess().min(LONGEST_GUESS)))
+}
+
+/// How long `Retry-After` asks to wait: a number of seconds, or a date.
+fn told(response: &HttpResponse) -> Option<Duration> {
+    let text = response.header(RETRY_AFTER.as_str())?.trim();
+    let seconds = text.parse().ok().map(Duration::from_secs);
+    seconds.or_else(|| {
+        let date = DateTime::parse_from_rfc2822(text).ok()?;
+        Some((date.to_utc() - Utc::now()).to_std().unwrap_or_default())
+    })
 }

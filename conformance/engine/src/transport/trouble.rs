@@ -17,10 +17,10 @@ pub struct Trouble {
     pub expired: u64,
     /// How often a 429 asked to wait.
     pub waits: u64,
-    /// Cases that were checked again because others had added to the data that they compare.
+    /// Cases that were checked again because others had added to the data that they compare, or removed some of it.
     #[serde(default)]
     pub grown: u64,
-    /// The first few attempts without a response of the deployment, and how the data has grown.
+    /// The first few attempts without a response of the deployment, and how the data has changed.
     pub examples: Vec<String>,
 }
 
@@ -58,8 +58,8 @@ impl Trouble {
             count(self.waits, "429 asked to wait", "429s asked to wait"),
             count(
                 self.grown,
-                "case was checked again because its data had grown",
-                "cases were checked again because their data had grown",
+                "case was checked again because its data had changed",
+                "cases were checked again because their data had changed",
             ),
         ];
         let parts: Vec<_> = parts.into_iter().flatten().collect();

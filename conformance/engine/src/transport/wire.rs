@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use reqwest::redirect::Policy;
 use serde_json::Value;
+use tokio::sync::Semaphore;
 
 use crate::redact::Secrets;
 use crate::target::connection::Connection;
@@ -41,6 +42,8 @@ pub(crate) struct Wire {
     /// The secrets, and the number of key values they were made from.
     secrets: Mutex<(usize, Arc<Secrets>)>,
     max_body: Bound,
+    /// The turn of a large body.
+    large: Semaphore,
     /// The connection for requests without the HTTP client; or a text that says why there is none.
     straight: Result<Straight, String>,
 }
@@ -64,6 +67,7 @@ impl Wire {
             timeout,
             secrets: Mutex::new((values(&target.keys), Arc::new(target.secrets()))),
             max_body,
+            large: Semaphore::new(1),
             straight: Straight::to(target),
         })
     }
@@ -77,7 +81,7 @@ impl Wire {
         let status = response.status().as_u16();
         let (headers, version) = (response.headers().clone(), response.version());
         let unread = |unread| self.unread(request, unread);
-        let bytes = self.max_body.read(response).await.map_err(unread)?;
+        let (bytes, _turn) = self.max_body.read(response, &self.large).await.map_err(unread)?;
         let arrival = Arrival {
             until_head,
             until_end: start.elapsed(),

@@ -21,6 +21,7 @@ use std::sync::{Arc, LazyLock};
 use axum::Router;
 use platform_server_stub::data::{Data, Dataset};
 
+pub use self::together::grouped;
 use super::exchange::{Answered, Asked, Plant};
 use crate::relay::Relay;
 use engine::target::Target;
@@ -42,14 +43,24 @@ pub struct Variant {
     layer: Arc<dyn Fn(Router, u64) -> Router + Send + Sync>,
     /// The changes to the bytes of connections.
     relay: Option<Relay>,
-    data: fn() -> Arc<Dataset>,
-    known: fn(Target) -> Target,
-    /// Whether its target file has other entries.
-    has_target: bool,
-    /// A path prefix of every route.
-    prefix: &'static str,
+    data: Records,
+    /// The change of the entries of its target file, if any.
+    known: Option<fn(Target) -> Target>,
+    /// A path prefix of every route, if any.
+    prefix: Option<&'static str>,
     /// A deployment in the place of the reference server.
     foreign: Option<foreign::Foreign>,
+}
+
+/// The data of a deployment.
+#[derive(Debug, Clone, Copy)]
+enum Records {
+    /// A part of the built-in data.
+    Part,
+    /// The built-in data: more items than the longest page contains.
+    BuiltIn,
+    /// Data of its own.
+    Own(fn() -> Arc<Dataset>),
 }
 
 /// A variant under construction: it has no difference yet.
@@ -62,10 +73,9 @@ fn variant(name: &'static str, clause: impl Into<String>, differs: &'static str)
         grows: false,
         layer: Arc::new(|router, _| router),
         relay: None,
-        data: part_of_the_data,
-        known: |target| target,
-        has_target: false,
-        prefix: "",
+        data: Records::Part,
+        known: None,
+        prefix: None,
         foreign: None,
     }
 }
@@ -158,19 +168,19 @@ impl Variant {
 
     /// Sets other data.
     fn data(mut self, data: fn() -> Arc<Dataset>) -> Self {
-        self.data = data;
+        self.data = Records::Own(data);
         self
     }
 
-    /// Sets all of the built-in data: more items than the longest page contains.
-    fn with_all_data(self) -> Self {
-        self.data(Dataset::built_in)
+    /// Sets all of the built-in data.
+    fn with_all_data(mut self) -> Self {
+        self.data = Records::BuiltIn;
+        self
     }
 
     /// Changes the entries of the target file.
     fn known(mut self, known: fn(Target) -> Target) -> Self {
-        self.known = known;
-        self.has_target = true;
+        self.known = Some(known);
         self
     }
 
@@ -188,13 +198,17 @@ impl Variant {
 
     /// Sets a path prefix.
     fn below(mut self, prefix: &'static str) -> Self {
-        self.prefix = prefix;
+        self.prefix = Some(prefix);
         self
     }
 
     /// The data of the deployment.
     pub fn dataset(&self) -> Arc<Dataset> {
-        (self.data)()
+        match self.data {
+            Records::Part => part_of_the_data(),
+            Records::BuiltIn => Dataset::built_in(),
+            Records::Own(data) => data(),
+        }
     }
 
     /// Returns the router of a server with the difference around it.
@@ -204,7 +218,9 @@ impl Variant {
 
     /// Returns the target as its operator describes it.
     pub(super) fn target(&self, served: &Target) -> Target {
-        (self.known)(served.clone()).under(self.prefix)
+        let target = served.clone();
+        let target = self.known.map_or(target.clone(), |known| known(target));
+        target.under(self.prefix.unwrap_or_default())
     }
 }
 

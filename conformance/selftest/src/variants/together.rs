@@ -6,12 +6,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Variant;
+use super::{Records, Variant};
 
 /// The groups, each from the inside out: a change of the spelling of JSON comes last, since JSON that is read again
 /// loses its spelling. A variant in no group is judged alone.
 const GROUPS: &[&[&str]] = &[
-    &["further-members", "whole-numbers-in-two-forms"],
+    &["as-it-is", "further-members", "whole-numbers-in-two-forms"],
+    &[
+        "compares-words",
+        "quota-renewed-in-between",
+        "few-to-add",
+        "below-a-path",
+    ],
     &[
         "results-of-other-kinds",
         "documents-with-persons",
@@ -112,6 +118,7 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/nearest-last",
     ],
     &[
+        "foreign/asgi",
         "foreign/asgi-large",
         "foreign/asgi-html-errors",
         "foreign/asgi-missing-first",
@@ -137,6 +144,7 @@ const GROUPS: &[&[&str]] = &[
         "foreign/asgi-added-document",
     ],
     &[
+        "foreign/servlet",
         "foreign/servlet-text-errors",
         "foreign/servlet-last-value",
         "foreign/servlet-sorts-texts",
@@ -151,15 +159,15 @@ const GROUPS: &[&[&str]] = &[
 ];
 
 /// Sorts variants into deployments: those of a group share one.
-pub(crate) fn grouped(variants: Vec<Variant>) -> Vec<Vec<Variant>> {
+pub fn grouped(variants: Vec<Variant>) -> Vec<Vec<Variant>> {
     let mut variants: BTreeMap<_, _> = variants.into_iter().map(|variant| (variant.name, variant)).collect();
     let mut deployments: Vec<Vec<Variant>> = Vec::new();
     for names in GROUPS {
         let mut group: Vec<Variant> = Vec::new();
         for variant in names.iter().filter_map(|name| variants.remove(name)) {
-            match group.iter().all(|other| variant.may_share_with(other)) {
-                true => group.push(variant),
-                false => deployments.push(vec![variant]),
+            group.push(variant);
+            if combined(&group).is_none() {
+                deployments.extend(group.pop().map(|alone| vec![alone]));
             }
         }
         deployments.push(group);
@@ -169,33 +177,50 @@ pub(crate) fn grouped(variants: Vec<Variant>) -> Vec<Vec<Variant>> {
     deployments
 }
 
+/// A deployment with all differences of a group, the first innermost. `None` if no deployment can have all of them.
+pub(crate) fn combined(group: &[Variant]) -> Option<Variant> {
+    let (first, others) = group.split_first()?;
+    others
+        .iter()
+        .try_fold(first.clone(), |inside, outside| inside.inside(outside))
+}
+
 impl Variant {
-    /// Whether one deployment can have this difference and that of another variant.
-    fn may_share_with(&self, other: &Self) -> bool {
-        let is_only_around = |variant: &Self| variant.prefix.is_empty() && !variant.grows && !variant.has_target;
-        let is_of_same_origin = match (&self.foreign, &other.foreign) {
-            (Some(one), Some(other)) => one.and(other).is_some(),
-            _ => is_only_around(self) && is_only_around(other),
-        };
-        is_of_same_origin
-            && self.level == other.level
-            && (self.relay.is_none() || other.relay.is_none())
-            && Arc::ptr_eq(&self.dataset(), &other.dataset())
+    /// A deployment with this difference, and another one around it.
+    fn inside(&self, outside: &Self) -> Option<Self> {
+        if self.level != outside.level || self.grows || outside.grows {
+            return None;
+        }
+        match (&self.foreign, &outside.foreign) {
+            (Some(one), Some(other)) => return Some(outside.clone().of_origin(one.and(other)?)),
+            (None, None) => {}
+            _ => return None,
+        }
+        let have_both = self.relay.is_some() && outside.relay.is_some()
+            || self.known.is_some() && outside.known.is_some()
+            || self.prefix.is_some() && outside.prefix.is_some();
+        if have_both {
+            return None;
+        }
+        let layers = (Arc::clone(&self.layer), Arc::clone(&outside.layer));
+        Some(Self {
+            layer: Arc::new(move |router, seed| layers.1(layers.0(router, seed), seed)),
+            relay: self.relay.clone().or(outside.relay.clone()),
+            data: self.data.and(outside.data)?,
+            known: self.known.or(outside.known),
+            prefix: self.prefix.or(outside.prefix),
+            ..outside.clone()
+        })
     }
 }
 
-/// A deployment with all differences of a group. The first is the innermost.
-pub(crate) fn combined(group: &[Variant]) -> Option<Variant> {
-    group.iter().cloned().reduce(|inside, outside| {
-        let foreign = inside.foreign.as_ref().zip(outside.foreign.as_ref());
-        if let Some(both) = foreign.and_then(|(inside, outside)| inside.and(outside)) {
-            return outside.of_origin(both);
+impl Records {
+    /// The data of a deployment with both. `None` if each has data of its own.
+    fn and(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Part, data) | (data, Self::Part) => Some(data),
+            (Self::BuiltIn, Self::BuiltIn) => Some(Self::BuiltIn),
+            _ => None,
         }
-        let layers = (inside.layer, outside.layer);
-        Variant {
-            layer: Arc::new(move |router, seed| layers.1(layers.0(router, seed), seed)),
-            relay: inside.relay.or(outside.relay),
-            ..outside
-        }
-    })
+    }
 }

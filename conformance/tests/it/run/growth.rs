@@ -1,4 +1,4 @@
-//! Others use a deployment during a run: what they add does not fail a case, and does not hide a fault.
+//! Others use a deployment during a run: what they add or remove does not fail a case, and does not hide a fault.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -102,7 +102,7 @@ async fn data_that_grows_now_and_then_is_checked_again() {
     assert_eq!(passed.len(), COMPARING.len(), "{report:#?}");
     assert_eq!(report.trouble.grown, 1, "{:?}", report.trouble);
     let summary = report.trouble.summary().unwrap();
-    assert!(summary.contains("had grown"), "{summary}");
+    assert!(summary.contains("had changed"), "{summary}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -126,6 +126,39 @@ async fn growth_hides_no_fault() {
         let steady = (Verdict::Failed, Some(Steadiness::Steady));
         assert_eq!((case.verdict, case.steadiness), steady, "{case:#?}");
     }
+}
+
+/// A deployment whose data is replaced by a part of it, before this request after the search for data.
+fn shrinking(is_changed_by: &'static str) -> Router {
+    let (before, after) = (Server::built_in().router(), served::router());
+    let (searched, has_shrunk) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+    let route = move |request: Request| {
+        let query = request.uri().query().unwrap_or_default();
+        let begun = searched.fetch_add(1, Ordering::SeqCst) > 60;
+        if begun && query.contains(is_changed_by) {
+            has_shrunk.store(1, Ordering::SeqCst);
+        }
+        let served = match has_shrunk.load(Ordering::SeqCst) {
+            0 => before.clone(),
+            _ => after.clone(),
+        };
+        async move { served.oneshot(request).await }
+    };
+    Router::new().fallback(route)
+}
+
+/// What is known of the deployment when the run begins is gone, too: organizations, and items of pipelines.
+#[tokio::test(flavor = "multi_thread")]
+async fn data_that_shrinks_is_explored_and_checked_again() {
+    let options = Options {
+        concurrency: 1,
+        ..only(&["paging/*", "item/*", "search-ranking/*", "search-total/*"])
+    };
+    let target = served::target(shrinking("skip=100")).await;
+    let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
+    assert_nothing_failed(&report);
+    assert!(report.trouble.grown > 0, "{:?}", report.trouble);
+    assert!(report.summary.passed > 50, "{:?}", report.summary);
 }
 
 /// A service in which someone else adds to the writable pipeline before every list request and before every addition.

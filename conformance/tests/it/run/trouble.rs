@@ -100,18 +100,51 @@ async fn a_429_is_waited_for_and_never_a_failure() {
     assert!(reason.unwrap().contains("retry after 3600 s"));
 }
 
+/// How long to wait is not stated, so a 429 that does not say it is a fault of the 429 alone.
+#[tokio::test]
+async fn a_429_without_a_wait_slows_the_run_down_and_is_one_fault() {
+    let clock = Arc::new(SkippedTime::default());
+    let router = with_quota(Arc::clone(&clock), || StatusCode::TOO_MANY_REQUESTS.into_response());
+    let options = only(&["limit/*", "skip/*", "schema/list_items/429"]);
+    let report = run_on_clock(clock, &served::target(router).await, &options, &mut Silent).await;
+    assert_eq!(report.with(Verdict::Failed), ["schema/list_items/429"], "{report:#?}");
+    assert_eq!(report.summary.passed, report.cases.len() - 1, "{report:#?}");
+    let waits = report.trouble.waits;
+    assert!((1..=20).contains(&waits), "{waits} of {}", report.requests);
+}
+
+#[tokio::test]
+async fn a_quota_that_stays_used_up_ends_the_run() {
+    let never = changed(|number, _| (number > 40).then(|| StatusCode::TOO_MANY_REQUESTS.into_response()));
+    let report = run_without_waiting(never, &only(&["limit/*", "search-limit/*"])).await;
+    assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new());
+    assert!(report.trouble.waits < 60, "{:?}", report.trouble);
+    let reasons: Vec<_> = report.cases.iter().filter_map(|case| case.reason.as_deref()).collect();
+    let is_said = reasons
+        .iter()
+        .any(|reason| reason.starts_with("the quota is used up: "));
+    assert!(is_said, "{reasons:#?}");
+    assert_eq!(exit_code::of(&report.summary), exit_code::COULD_NOT_RUN);
+}
+
+/// The reference server, which turns away all but ten requests in each second.
+fn with_quota(clock: Arc<SkippedTime>, turns_away: fn() -> Response) -> Router {
+    let second = Arc::new(Mutex::new((Duration::ZERO, 0_u32)));
+    changed(move |_, _| {
+        let mut second = second.lock().unwrap();
+        if clock.elapsed() >= second.0 + Duration::from_secs(1) {
+            *second = (clock.elapsed(), 0);
+        }
+        second.1 += 1;
+        (second.1 > 10).then(turns_away)
+    })
+}
+
 #[tokio::test]
 async fn the_rate_falls_to_the_quota() {
     let clock = Arc::new(SkippedTime::default());
-    let (now, second) = (Arc::clone(&clock), Arc::new(Mutex::new((Duration::ZERO, 0_u32))));
-    let router = changed(move |_, _| {
-        let mut second = second.lock().unwrap();
-        if now.elapsed() >= second.0 + Duration::from_secs(1) {
-            *second = (now.elapsed(), 0);
-        }
-        second.1 += 1;
-        let turned_away = || (StatusCode::TOO_MANY_REQUESTS, [("Retry-After", "1")]).into_response();
-        (second.1 > 10).then(turned_away)
+    let router = with_quota(Arc::clone(&clock), || {
+        (StatusCode::TOO_MANY_REQUESTS, [("Retry-After", "1")]).into_response()
     });
     let options = only(&["limit/*", "skip/*"]);
     let report = run_on_clock(clock, &served::target(router).await, &options, &mut Silent).await;
@@ -160,6 +193,47 @@ async fn a_pipeline_that_hangs_concerns_only_those_who_need_it() {
         "{reasons:#?}"
     );
     assert!(report.trouble.count < 12, "{:?}", report.trouble);
+}
+
+/// The writable pipeline is needed by the cases that add, and by no other.
+#[tokio::test]
+async fn a_writable_pipeline_that_hangs_does_not_end_the_run() {
+    let options = Options {
+        timeout: Duration::from_secs(1),
+        allow_writes: true,
+        ..only(&["limit/*", "add/created"])
+    };
+    // It is found, and hangs when all of it is listed.
+    let hang = move |request: Request, next: Next| async move {
+        let query = request.uri().query().unwrap_or_default();
+        if request.uri().path().contains("/pipelines/6/") && query.contains("limit=1000") {
+            std::future::pending::<()>().await;
+        }
+        next.run(request).await
+    };
+    let report = run_on(served::router().layer(from_fn(hang)), &options).await;
+    let added = report.case("add/created").unwrap();
+    assert_eq!(added.verdict, Verdict::Skipped, "{added:#?}");
+    let reason = added.reason.as_deref().unwrap();
+    assert!(reason.contains("which could not be listed"), "{reason}");
+    assert_eq!(report.summary.passed, report.cases.len() - 1, "{report:#?}");
+}
+
+/// A gateway that fails five times in a row for one request, but not again when the case is checked a second time.
+#[tokio::test]
+async fn what_a_gateway_answers_in_one_look_alone_is_trouble() {
+    let failures = Arc::new(AtomicU64::new(0));
+    let router = changed(move |_, request| {
+        let fails = asks_for(request, "limit=1000")
+            && !asks_for(request, "skip=0")
+            && failures.fetch_add(1, Ordering::SeqCst) < 5;
+        fails.then(|| gateway(StatusCode::GATEWAY_TIMEOUT))
+    });
+    let id = "limit/maximum-is-accepted";
+    let report = run_without_waiting(router, &only(&[id])).await;
+    let case = report.case(id).unwrap();
+    assert_eq!(case.verdict, Verdict::Errored, "{case:#?}");
+    assert!(report.trouble.gateway >= 4, "{:?}", report.trouble);
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Conversations of a run: within the limits on rate and number, and retried after trouble, like all other requests.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::{ABANDONED, ATTEMPTS, Client, INTERRUPTED, LONGEST_WAIT, PAUSE, wait_for};
@@ -48,12 +49,13 @@ impl Client {
                 }
                 Ok(talk) => {
                     let turned_away = talk.responses.iter().find_map(|response| {
-                        let wait = wait_for(&response.request, response)?;
-                        Some((response, wait))
+                        let wait = wait_for(&response.request, response, attempts)?;
+                        Some((response.clone(), wait))
                     });
                     match (turned_away, talk.trouble()) {
                         (Some((response, wait)), _) => {
-                            let text = self.told_to_wait(&response.request, wait);
+                            let request = Arc::clone(&response.request);
+                            let text = self.told_to_wait(&request, wait, response);
                             let again = wait <= LONGEST_WAIT && is_repeatable;
                             (text, again.then_some(wait), Some(talk))
                         }

@@ -1,8 +1,8 @@
-//! Data that grows during a run: others use the deployment, too.
+//! Data that grows or shrinks during a run: others use the deployment, too.
 //!
-//! A law compares responses, and an item added between them makes it fail. A failed case is therefore run again when
-//! its data has grown: a look with unchanged data before and after it decides. If no look had unchanged data, only
-//! findings that are the same in every look count as failures.
+//! A law compares responses, and an item added or removed between them makes it fail. A failed case is therefore run
+//! again when its data has changed: a look with unchanged data before and after it decides. If no look had unchanged
+//! data, only findings that are the same in every look count as failures.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,10 +10,11 @@ use std::sync::Arc;
 use crate::finding::{Finding, Findings};
 use crate::run::look::CaseRun;
 use crate::run::second_look::{Again, is_same, kind_of_answer};
-use crate::session::Probe;
 use crate::session::collection::Collection;
+use crate::session::discover::discover;
 use crate::session::observed::Known;
 use crate::session::snapshot::Snapshot;
+use crate::session::{Probe, Shared};
 use crate::transport::account::Account;
 use crate::verdict::{Outcome, Stop};
 
@@ -23,19 +24,19 @@ const LOOKS: usize = 3;
 /// The contents of collections at one moment.
 type Snapshots = BTreeMap<Collection, Snapshot>;
 
-/// Gives a case with findings its verdict when its data has grown since the run began. Returns whether it has.
+/// Gives a case with findings its verdict when its data has changed since the run began. Returns whether it has.
 pub(crate) async fn settle(again: &Again<'_>, looked: &mut CaseRun, outcome: &mut Outcome) -> bool {
     let account = Arc::new(Account::within(Arc::clone(again.second_looks), u64::MAX));
     let fresh = again.fresh(again.shared.known.clone(), Arc::clone(&account));
     let probe = Probe::new(Arc::new(fresh), Arc::clone(&account));
-    let grown = grown(&probe, again, looked).await;
-    let has_grown = grown.is_some();
-    if let Some(before) = grown {
-        again.shared.client.note_growth(&growth_of(again, &before));
+    let changed = changed(&probe, again, looked).await;
+    let has_changed = changed.is_some();
+    if let Some(before) = changed {
+        again.shared.client.note_change(&change_of(again, &before));
         look_until_still(&probe, again, before, looked, outcome).await;
     }
     looked.requests += account.used();
-    has_grown
+    has_changed
 }
 
 /// Runs the case until its data does not change meanwhile, and takes the verdict of that look.
@@ -49,7 +50,10 @@ async fn look_until_still(
     let mut findings: Vec<_> = looked.findings.as_slice().to_vec();
     let mut found_again = Some(true);
     for _ in 0..LOOKS {
-        let known = known_now(&again.shared.known, &before);
+        let Some(known) = known_now(probe, again, &before).await else {
+            findings.clear();
+            break;
+        };
         let (next, ended) = again.look(known).await;
         looked.requests += next.requests;
         // A look that did not finish proves nothing about findings that are absent.
@@ -66,7 +70,7 @@ async fn look_until_still(
         }
         findings.retain(|finding| {
             let mut found = next.findings.as_slice().iter();
-            found.any(|other| is_the_same_in_spite_of_growth(other, finding))
+            found.any(|other| is_the_same_in_spite_of_changes(other, finding))
         });
         before = after.unwrap_or(before);
     }
@@ -74,7 +78,7 @@ async fn look_until_still(
     looked.findings = Findings::of(assertions, findings);
     looked.findings.mark(|_| found_again);
     if looked.findings.is_empty() {
-        let reason = format!("the data changed during every check: {}", growth_of(again, &before));
+        let reason = format!("the data changed during every check: {}", change_of(again, &before));
         *outcome = Err(Stop::Inconclusive(reason));
     }
 }
@@ -87,8 +91,8 @@ fn decide(looked: &mut CaseRun, next: CaseRun, first: &[Finding]) {
         .mark(|finding| first.iter().any(|other| is_same(other, finding)).then_some(true));
 }
 
-/// Whether two equal findings cannot be explained by growth: each shows in one response, in the same way.
-fn is_the_same_in_spite_of_growth(one: &Finding, other: &Finding) -> bool {
+/// Whether two equal findings cannot be explained by changes of the data: each shows in one response, in the same way.
+fn is_the_same_in_spite_of_changes(one: &Finding, other: &Finding) -> bool {
     let texts = |finding: &Finding| (finding.expected.clone(), finding.seen.clone());
     let is_of_status = !kind_of_answer(&one.seen).is_empty();
     shows_in_one_answer(one) && is_same(one, other) && (is_of_status || texts(one) == texts(other))
@@ -99,21 +103,21 @@ fn shows_in_one_answer(finding: &Finding) -> bool {
     finding.requests.len() == 1
 }
 
-/// The collections of a look that have grown since the run began, with their present contents.
-async fn grown(probe: &Probe, again: &Again<'_>, looked: &CaseRun) -> Option<Snapshots> {
+/// The collections of a look that have changed since the run began, with their present contents.
+async fn changed(probe: &Probe, again: &Again<'_>, looked: &CaseRun) -> Option<Snapshots> {
     let now = snapshots(probe, again, &looked.looked_at).await?;
     let totals = &again.shared.known.totals;
-    let larger = now.iter();
-    let larger: Vec<_> = larger
-        .filter(|(collection, snapshot)| snapshot.total > totals[*collection])
+    let others = now.iter();
+    let others: Vec<_> = others
+        .filter(|(collection, snapshot)| snapshot.total != totals[*collection])
         .map(|(collection, _)| *collection)
         .collect();
-    let later = snapshots(probe, again, &larger).await?;
-    let grown: Snapshots = later
+    let later = snapshots(probe, again, &others).await?;
+    let changed: Snapshots = later
         .into_iter()
-        .filter(|(collection, later)| now[collection].shows_growth(totals[collection], later))
+        .filter(|(collection, later)| now[collection].shows_change(totals[collection], later))
         .collect();
-    (!grown.is_empty()).then_some(grown)
+    (!changed.is_empty()).then_some(changed)
 }
 
 /// The contents of these collections, if their totals are known. `None` when they cannot be read.
@@ -132,23 +136,42 @@ async fn snapshots(
     Some(all)
 }
 
-/// The known data of the deployment, with these totals.
-fn known_now(known: &Known, now: &Snapshots) -> Known {
-    let mut known = known.clone();
+/// The known data of the deployment, with these totals. If something was removed, it is explored again: what was known
+/// may be gone. `None` when it cannot be explored.
+async fn known_now(probe: &Probe, again: &Again<'_>, now: &Snapshots) -> Option<Known> {
+    let totals = &again.shared.known.totals;
+    let mut known = match now.iter().all(|(collection, now)| now.total >= totals[collection]) {
+        true => again.shared.known.clone(),
+        false => explored(probe, again.shared, now).await?,
+    };
     for pipeline in &mut known.pipelines {
         if let Some(snapshot) = now.get(&Collection::Items(pipeline.pipeline_id)) {
             pipeline.total_count = snapshot.total;
         }
     }
-    known
+    Some(known)
 }
 
-/// How the collections have grown, for a person.
-fn growth_of(again: &Again<'_>, now: &Snapshots) -> String {
+/// The data of a deployment that was explored when it had these totals.
+async fn explored(probe: &Probe, shared: &Shared, now: &Snapshots) -> Option<Known> {
+    let mut explored = shared.explored.lock().await;
+    let has_these_totals = |known: &&Known| {
+        let mut now = now.iter();
+        now.all(|(collection, now)| known.totals.get(collection) == Some(&now.total))
+    };
+    if let Some(known) = explored.as_ref().filter(has_these_totals) {
+        return Some(known.clone());
+    }
+    let known = discover(probe, shared.target.as_deref()?).await.ok()?;
+    Some(explored.insert(known).clone())
+}
+
+/// How the collections have changed, for a person.
+fn change_of(again: &Again<'_>, now: &Snapshots) -> String {
     let totals = &again.shared.known.totals;
-    let grown = now.iter().map(|(collection, snapshot)| {
+    let changes = now.iter().map(|(collection, snapshot)| {
         let (before, now) = (totals[collection], snapshot.total);
         format!("{collection} were {before} at the start and are {now} now")
     });
-    grown.collect::<Vec<_>>().join(", ")
+    changes.collect::<Vec<_>>().join(", ")
 }
