@@ -10,6 +10,7 @@ use crate::calls::{Finds, Search, ids, results, total_count};
 use crate::filter::{PAGES, UNKNOWN, case, compare_kept, nearest};
 use crate::keeps::{EARLIEST, Filters, LATEST, LISTS, NUMBERS, filter, keeping, last_round_on, last_round_stage, year};
 use crate::seen::{is_shown, most_telling, own_value, own_values, shown_filters};
+use crate::stated::check_combination;
 use engine::case::Case;
 use engine::session::Probe;
 use engine::verdict::Outcome;
@@ -144,6 +145,9 @@ async fn each_counts(probe: Probe, search: Search) -> Outcome {
             continue;
         };
         filters.extend(others);
+        if !compared {
+            check_combination(&probe, &search, &filters).await?;
+        }
         compare_kept(&probe, &search, &all, &filters, 0).await?;
         compared = true;
     }

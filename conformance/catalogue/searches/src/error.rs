@@ -1,13 +1,21 @@
 //! Cases about requests that a search rejects for other reasons than the values of its parameters: unknown records,
 //! ids that are not ids, unknown parameters, and several faults at once.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
 use crate::calls::{Finds, Search};
 use engine::case::values::{HUGE, NOT_INTEGERS, UNKNOWN_PARAMETERS, parameters_of_others};
 use engine::case::{Binding, Case, Expectation, QueryFault, Rejection};
+use engine::session::Probe;
 use engine::target::{PipelineRole, Role};
+use engine::verdict::Outcome;
 use platform_contract::Contract;
 
 const GROUP: &str = "search-error";
+/// How many records that lack a field are tried.
+const INCOMPLETE: usize = 12;
 /// The sentence of the contract about precedence.
 const PRECEDENCE: &str = "401, 429, 403, 422, 404, 400.";
 
@@ -203,6 +211,17 @@ fn of_known_record(search: &Search) -> Vec<Case> {
         search
             .case(
                 GROUP,
+                "incomplete-record-is-known",
+                "A record that lacks a field is known like any other",
+                &missing,
+            )
+            .point("search-unknown-record")
+            .needs(search.needs())
+            .sends(INCOMPLETE as u64)
+            .check_with(search.clone(), incomplete_records),
+        search
+            .case(
+                GROUP,
                 "id-is-whole",
                 "An id with the lower 32 bits of a known record is another id",
                 &missing,
@@ -259,4 +278,44 @@ fn of_known_record(search: &Search) -> Vec<Case> {
             .point("search-id-malformed")
             .rejects(invalid(), HUGE.map(by_text)),
     ]
+}
+
+/// The records that lack something that others have are known.
+async fn incomplete_records(probe: Probe, search: Search) -> Outcome {
+    let all = search.walked(&probe, i64::MAX).await?;
+    let incomplete = without_each_member(search.finds, &all.results);
+    if incomplete.is_empty() {
+        return probe.inconclusive("a record that lacks a field that others have");
+    }
+    for id in incomplete.into_iter().take(INCOMPLETE) {
+        let response = search.call_with(&probe, id).query("limit", 1).send().await?;
+        probe.expect(&response).status(200);
+    }
+    Ok(())
+}
+
+/// For each member that only some records have, the first record without it.
+fn without_each_member(finds: Finds, records: &[Value]) -> BTreeSet<i64> {
+    let mut seen = BTreeMap::<String, (bool, Option<i64>)>::new();
+    for record in records {
+        note_members(String::new(), record, finds.id(record), &mut seen);
+    }
+    let of_some = seen.into_values().filter(|(is_shown, _)| *is_shown);
+    of_some.filter_map(|(_, without)| without).collect()
+}
+
+/// Notes which members a record has and lacks, at any depth.
+fn note_members(path: String, value: &Value, id: i64, seen: &mut BTreeMap<String, (bool, Option<i64>)>) {
+    if let Value::Object(members) = value {
+        seen.entry(path.clone()).or_default().0 = true;
+        for (name, member) in members {
+            note_members(format!("{path}/{name}"), member, id, seen);
+        }
+        return;
+    }
+    let (is_shown, without) = seen.entry(path).or_default();
+    match value.is_null() {
+        true => *without = without.or(Some(id)),
+        false => *is_shown = true,
+    }
 }

@@ -13,7 +13,7 @@ use crate::order::same_distance;
 use crate::seen::{most_telling, own_value, own_values};
 use engine::session::Probe;
 use engine::transport::response::HttpResponse;
-use engine::verdict::Stop;
+use engine::verdict::{Outcome, Stop};
 
 /// The limit on the values of a list that are tried one by one.
 const MOST_VALUES: usize = 4;
@@ -55,6 +55,25 @@ fn has_employees(organization: &Value) -> bool {
 
 fn has_year(organization: &Value) -> bool {
     year(organization).is_some()
+}
+
+/// Asserts that filters that are accepted one by one are accepted together. Their names are decided, so a filter that is
+/// rejected by itself shows nothing.
+pub(crate) async fn check_combination(probe: &Probe, search: &Search, filters: &Filters) -> Outcome {
+    let together = filter(search.call(probe)?, filters).send().await?;
+    if together.status == 200 {
+        return Ok(());
+    }
+    for one in filters {
+        let alone = filter(search.call(probe)?, &vec![one.clone()]).send().await?;
+        if alone.status != 200 {
+            return Ok(());
+        }
+    }
+    let what = "filters that are accepted one by one";
+    let seen = together.summary();
+    probe.assert_as(Some(BTreeSet::new()), false, what, 200, seen, &[&together]);
+    Ok(())
 }
 
 /// A search with filters, and the records that it finds without any.

@@ -21,6 +21,8 @@ use platform_contract::{Contract, Operation, Parameter};
 
 /// The number of requests that are repeated with a key that is allowed to send them.
 const REMEMBERED: usize = 2;
+/// More items than any pipeline has.
+const BEHIND: u64 = 1_000_000_000;
 /// A name that is not a parameter of any operation.
 const UNKNOWN_NAME: &str = "offset";
 /// The parameter that names a column, and a member of an item that is not a column.
@@ -225,7 +227,7 @@ struct Rest {
     is_head: bool,
 }
 
-/// Each valid parameter by itself, all of them, and HEAD.
+/// Each valid parameter by itself, all of them, a page behind the end, and HEAD.
 fn rests(operation: &Operation, column: Option<&str>) -> Vec<Rest> {
     let all: Vec<_> = optional(operation)
         .filter_map(|parameter| Some((parameter.name.clone(), valid(parameter, column)?)))
@@ -239,7 +241,16 @@ fn rests(operation: &Operation, column: Option<&str>) -> Vec<Rest> {
         is_head: true,
     };
     let each = all.iter().map(|one| of(std::slice::from_ref(one)));
-    each.chain((all.len() > 1).then(|| of(&all))).chain([head]).collect()
+    // What a search can reach has a bound of its own.
+    let mut of_pages = optional(operation).filter(|_| !operation.is_search());
+    let behind = of_pages.find(|one| one.name == "skip").map(|skip| {
+        let most = skip.schema["maximum"].as_u64().unwrap_or(BEHIND).min(BEHIND);
+        of(&[(skip.name.clone(), most.to_string())])
+    });
+    each.chain((all.len() > 1).then(|| of(&all)))
+        .chain(behind)
+        .chain([head])
+        .collect()
 }
 
 fn optional(operation: &Operation) -> impl Iterator<Item = &Parameter> {

@@ -2,7 +2,7 @@
 
 use crate::exchange::Asked;
 use crate::fault::{EVERY_OPERATION, Family, Fault, fault, header, operation, response};
-use crate::witness::{Witness, add, get};
+use crate::witness::{Witness, add, add_organization, get};
 use serde_json::{Value, json};
 
 pub(super) const FAMILY: Family = Family {
@@ -306,6 +306,20 @@ fn faults() -> Vec<Fault> {
             if asked.calls("get_item_values") && asked.segment(3) == "2" && of_pipeline != 2 {
                 asked.set_segment(3, of_pipeline);
                 let_in(asked, Some(ONE_PIPELINE));
+            }
+        }),
+        fault(
+            "adders-are-denied-a-malformed-id",
+            response("add_organization", 422),
+            "A key that may only add is denied a malformed pipeline id.",
+        )
+        .shown_by([add_organization(1001)
+            .to("/api/v1/pipelines/0/organizations")
+            .key(CREATE_ONLY)])
+        .answer(|asked, answered| {
+            let is_malformed = asked.calls("add_organization") && asked.segment(3) == "0";
+            if is_malformed && asked.header("api-key") == Some(CREATE_ONLY) {
+                answered.becomes(403, "authorization_denied");
             }
         }),
         for_adders(

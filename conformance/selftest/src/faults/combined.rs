@@ -1,5 +1,7 @@
 //! Filters that conflict with each other, values that are only part of a code, and the ends of the calendar.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::exchange::{Answered, Asked};
@@ -13,6 +15,8 @@ pub(super) const FAMILY: Family = Family {
 };
 
 const SEARCH: &str = "search_organizations_by_description";
+/// The parameters that are not filters.
+const OF_PAGES: [&str; 2] = ["skip", "limit"];
 
 fn faults() -> Vec<Fault> {
     [of_pairs(), of_ranges(), of_codes(), of_dates()]
@@ -70,6 +74,27 @@ fn zero_is_missing(id: &str, name: &'static str, wrong: &'static str) -> Fault {
 
 fn of_pairs() -> Vec<Fault> {
     vec![
+        fault(
+            "five-filters-are-too-many",
+            clause("countries"),
+            "A search with five filters or more is rejected.",
+        )
+        .shown_by([fish(
+            "countries=NO&employee_count_min=1&employee_count_max=9000&founded_year_min=1900&founded_year_max=2020",
+        )])
+        .answer(|asked, answered| {
+            let names: BTreeSet<_> = asked
+                .query
+                .split('&')
+                .filter_map(|pair| pair.split('=').next())
+                .collect();
+            let filters = names
+                .iter()
+                .filter(|name| !OF_PAGES.contains(name) && !is_subject(name));
+            if asked.searches() && answered.is_success() && filters.count() >= 5 {
+                answered.becomes(422, "validation_failed");
+            }
+        }),
         overrides(
             "regions-replace-countries",
             "regions",

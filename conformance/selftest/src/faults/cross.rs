@@ -1,8 +1,10 @@
 //! Checks that are missing for part of the requests: with one parameter, with one method, in one pipeline, for one key.
 
-use std::sync::Mutex;
+use std::collections::BTreeSet;
+use std::sync::{LazyLock, Mutex};
 
 use axum::http::{Method, StatusCode};
+use platform_server_stub::data::Data;
 use serde_json::{Value, json};
 
 use super::aftermath::created_again;
@@ -20,6 +22,13 @@ pub(super) const FAMILY: Family = Family {
 /// A search, and the list of a pipeline.
 const SEARCH: &str = "/search/organizations/similar?description=fish";
 const LIST: &str = "/api/v1/pipelines/1/items";
+
+/// The organizations of the built-in data that have no domain.
+static WITHOUT_DOMAIN: LazyLock<BTreeSet<i64>> = LazyLock::new(|| {
+    let organizations = Data::built_in().organizations.into_iter();
+    let without = organizations.filter(|organization| organization.domain.is_none());
+    without.map(|organization| organization.organization_id.get()).collect()
+});
 
 fn faults() -> Vec<Fault> {
     let search = |query: &str| get(format!("{SEARCH}&{query}"));
@@ -393,6 +402,29 @@ fn faults() -> Vec<Fault> {
         .answer(|asked, answered| {
             if asked.method == Method::HEAD && asked.calls("list_items") && answered.status == StatusCode::BAD_REQUEST {
                 answered.status = StatusCode::OK;
+            }
+        }),
+        fault(
+            "denied-key-reads-behind-the-end",
+            response("list_items", 403),
+            "A key without the permission reads an empty page behind the end of a pipeline.",
+        )
+        .shown_by([list("skip=1000000").key(NO_ACCESS)])
+        .request(|asked| {
+            if asked.calls("list_items") && asked.number("skip").is_some_and(|skip| skip > 100_000) {
+                let_in(asked, Some(NO_ACCESS));
+            }
+        }),
+        fault(
+            "organizations-without-a-domain-are-unknown",
+            response("search_organizations_by_organization", 404),
+            "A search by a known organization without a domain is answered 404.",
+        )
+        .shown_by([get("/search/organizations/1004/similar")])
+        .answer(|asked, answered| {
+            let id = asked.segment(2).parse().unwrap_or_default();
+            if asked.calls("search_organizations_by_organization") && WITHOUT_DOMAIN.contains(&id) {
+                answered.becomes(404, "organization_not_found");
             }
         }),
         fault("head-needs-no-key", EVERY_OPERATION, "HEAD needs no key.")

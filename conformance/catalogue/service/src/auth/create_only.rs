@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::POLICIES;
+use super::{MALFORMED_ID, POLICIES};
 use engine::case::{Binding, Case, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::{NotOrganizations, Writable};
@@ -18,7 +18,12 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let add = contract.operation("add_organization");
     reads
         .map(reads_nothing)
-        .chain([adds(add), adds_nowhere_else(add), owns_nothing(add)])
+        .chain([
+            adds(add),
+            adds_nowhere_else(add),
+            learns_of_a_malformed_id(add),
+            owns_nothing(add),
+        ])
         .collect()
 }
 
@@ -147,4 +152,20 @@ fn adds_nowhere_else(add: &Arc<Operation>) -> Case {
             valid().path("pipeline_id", Binding::UnknownId),
         ],
     )
+}
+
+/// As a key for one pipeline does, see `auth/one-pipeline-and-a-malformed-id`.
+fn learns_of_a_malformed_id(add: &Arc<Operation>) -> Case {
+    let malformed = RequestTemplate::valid(add).key(CreateOnly).path("pipeline_id", "0");
+    Case::new(
+        format!("auth/create-only-and-a-malformed-id/{}", add.id),
+        format!(
+            "{}: A key that may only add learns that a pipeline id is malformed",
+            add.id
+        ),
+        add.response_pointer(422),
+    )
+    .led_by("/components/securitySchemes/ApiKey", MALFORMED_ID)
+    .point(POINT)
+    .rejects(Rejection::invalid(), [malformed])
 }
