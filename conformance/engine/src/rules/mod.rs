@@ -32,10 +32,11 @@ use crate::rules::fault_kind::check_kinds;
 use crate::rules::history::{History, Look};
 use crate::rules::internals::check_internals;
 use crate::rules::item::Identities;
-use crate::rules::mismatch::{decisions_of_error, general};
+use crate::rules::mismatch::{beside_null, decisions_of_error, general};
 use crate::rules::page::{Scored, Totals};
 use crate::rules::problem::check_problem;
 use crate::rules::subject::Subject;
+use crate::transport::departure::Departure;
 use crate::transport::request::Request;
 use crate::transport::response::HttpResponse;
 use crate::verdict::Level;
@@ -88,6 +89,8 @@ pub(crate) struct SchemaCheck {
     totals: Mutex<Totals>,
     /// Which searches have shown scores.
     scored: Mutex<Scored>,
+    /// The cause if items have no ids.
+    without_ids: OnceLock<String>,
 }
 
 /// The findings in the responses of an operation with a status.
@@ -156,6 +159,7 @@ impl SchemaCheck {
             identities: Mutex::default(),
             totals: Mutex::default(),
             scored: Mutex::default(),
+            without_ids: OnceLock::new(),
         }
     }
 
@@ -174,10 +178,16 @@ impl SchemaCheck {
         validators.get(&schema.to_string())
     }
 
-    /// Checks a response of an operation, or of no operation, against the contract.
-    pub(crate) fn observe(&self, operation: Option<&Arc<Operation>>, path: &str, response: &HttpResponse) {
+    /// Checks a response of an operation, or of no operation, against the contract. Returns how its body departs from
+    /// its schema.
+    pub(crate) fn observe(
+        &self,
+        operation: Option<&Arc<Operation>>,
+        path: &str,
+        response: &HttpResponse,
+    ) -> Vec<Departure> {
         if !self.watching {
-            return;
+            return self.departures(operation, response);
         }
         let mut subject = Subject::new(&self.contract, response);
         let shown = || Shown {
@@ -226,6 +236,7 @@ impl SchemaCheck {
                 check_kinds(&self.contract, operation, &mut subject);
             }
         }
+        let departures = self.noted(std::mem::take(&mut subject.departures));
         self.count(name, &status, subject, Some(&shown));
         self.observe_type(response);
         let mut subject = Subject::new(&self.contract, response);
@@ -244,6 +255,32 @@ impl SchemaCheck {
         if let Some(operation) = operation.filter(|_| response.status == 200) {
             self.observe_page(operation, path, response, &shown);
         }
+        departures
+    }
+
+    /// How the body of a success departs from its schema.
+    fn departures(&self, operation: Option<&Arc<Operation>>, response: &HttpResponse) -> Vec<Departure> {
+        let declared = operation.filter(|_| response.status < 300);
+        let mut subject = Subject::new(&self.contract, response);
+        if let Some(declared) = declared.and_then(|operation| operation.response(response.status)) {
+            self.check_body(declared, &mut subject);
+        }
+        self.noted(subject.departures)
+    }
+
+    /// Remembers whether items have ids that the kit can send.
+    fn noted(&self, departures: Vec<Departure>) -> Vec<Departure> {
+        let is_of_id = |departure: &&Departure| departure.member.as_deref() == Some("pipeline_item_id");
+        if let Some(departure) = departures.iter().find(is_of_id) {
+            self.without_ids.get_or_init(|| departure.cause.clone());
+        }
+        departures
+    }
+
+    /// The departure behind a response to a request for an item whose id could not be read.
+    pub(crate) fn without_ids(&self) -> Option<Departure> {
+        let cause = self.without_ids.get()?.clone();
+        Some(Departure { member: None, cause })
     }
 
     /// Checks the length of a page, and the order and the scores of its results.
@@ -415,10 +452,14 @@ impl SchemaCheck {
                 names.join(" or "),
                 format!("Content-Type: {media_type}"),
             );
-            subject.because(match essence.as_str() {
+            let cause = match essence.as_str() {
                 "" => "no media type".to_owned(),
                 essence => format!("media type {essence}"),
-            });
+            };
+            match response.is_json {
+                true => subject.because(cause),
+                false => subject.departs(None, cause),
+            }
             return;
         };
         // RFC 8259: JSON is UTF-8. A client that honours another charset reads different text.
@@ -428,11 +469,11 @@ impl SchemaCheck {
         if response.has_byte_order_mark() {
             let seen = "a byte order mark (U+FEFF) before the body";
             subject.record_at(place, "body", "JSON without a byte order mark", seen);
-            subject.because("byte order mark before the body".to_owned());
+            subject.departs(None, "byte order mark before the body".to_owned());
             return;
         }
         if !response.is_json {
-            subject.record_at(place, "body", "JSON", &response.text);
+            check_encoding(place, subject);
             return;
         }
         let Some(validator) = self.validator(schema) else {
@@ -443,9 +484,11 @@ impl SchemaCheck {
         if validator.is_valid(&response.body) {
             return;
         }
+        let is_foreign = self.lacks_all_fields(schema, &response.body);
         for error in validator.iter_errors(&response.body).take(MISMATCHES) {
             let place = error.instance_path().to_string();
             let (general, keyword) = (general(&place), error.kind().keyword());
+            let innermost = beside_null(error.kind());
             let what = format!("body at {}: {keyword}", response.secrets.excerpt(&general));
             let expected = format!("a value that fits the schema: {}", error.schema_path());
             let decisions = decisions_of_error(&self.contract, &schema_place, &error);
@@ -458,11 +501,28 @@ impl SchemaCheck {
                     place => format!("{} at {place}", response.secrets.excerpt(&error.to_string())),
                 },
             );
-            subject.because(match error.kind() {
-                ValidationErrorKind::Required { property } => cause::missing(property.as_str().unwrap_or_default()),
-                _ => cause::of_value(&general, keyword, error.instance()),
-            });
+            match error.kind() {
+                _ if is_foreign => subject.departs(None, "body has none of the required fields".to_owned()),
+                ValidationErrorKind::Required { property } => {
+                    let field = property.as_str().unwrap_or_default();
+                    subject.departs(Some(field), cause::missing(field));
+                }
+                _ if innermost.keyword() == "type" => {
+                    subject.departs(
+                        cause::field(&general),
+                        cause::of_value(&general, "type", error.instance()),
+                    );
+                }
+                _ => subject.because(cause::of_value(&general, keyword, error.instance())),
+            }
         }
+    }
+
+    /// Whether a body has none of the fields that its schema requires: it is something else.
+    fn lacks_all_fields(&self, schema: &Value, body: &Value) -> bool {
+        let required = self.contract.resolve(schema)["required"].as_array();
+        let mut required = required.into_iter().flatten().filter_map(Value::as_str);
+        body.is_object() && required.all(|field| body.get(field).is_none())
     }
 
     fn check_headers(&self, declared_response: &DeclaredResponse, subject: &mut Subject<'_>) {
@@ -500,6 +560,22 @@ impl SchemaCheck {
         };
         self.validator(&header.schema)
             .is_none_or(|validator| validator.is_valid(&value))
+    }
+}
+
+/// Records why a body is not JSON.
+fn check_encoding(place: &str, subject: &mut Subject<'_>) {
+    let response = subject.response;
+    if let Some(encoding) = response.encoding() {
+        let expected = "none: the request does not ask for one";
+        subject.record_at(place, "header Content-Encoding", expected, encoding);
+        subject.departs(None, format!("body with Content-Encoding {encoding}"));
+    } else if let Some(byte) = &response.not_utf_8 {
+        subject.record_at(place, "body", "JSON, which is UTF-8", format!("not UTF-8: {byte}"));
+        subject.departs(None, "body is not UTF-8".to_owned());
+    } else {
+        subject.record_at(place, "body", "JSON", &response.text);
+        subject.departs(None, "body is not JSON".to_owned());
     }
 }
 
