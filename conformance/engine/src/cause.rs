@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::transport::departure::ITEM_ID;
 use crate::transport::response::HttpResponse;
 
 /// A status, and the code of the problem if it is one.
@@ -54,8 +55,10 @@ pub(crate) fn field(general_place: &str) -> Option<&str> {
 
 /// The cause of a finding that follows from a response that departs from its schema.
 pub(crate) fn of_departure(evidence: &[&HttpResponse], what: &str, expected: &str, seen: &str) -> Option<String> {
-    let mut departures = evidence.iter().flat_map(|response| &response.departures);
-    let found = departures.find(|departure| departure.explains(what, expected, seen))?;
+    let departures = evidence.iter().flat_map(|response| &response.departures);
+    let explaining = departures.filter(|departure| departure.explains(what, expected, seen));
+    // An item is known by its own id, whatever records it names.
+    let found = explaining.min_by_key(|departure| departure.member.as_deref() != Some(ITEM_ID))?;
     Some(found.cause.clone())
 }
 

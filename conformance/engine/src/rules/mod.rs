@@ -34,7 +34,7 @@ use crate::rules::item::Identities;
 use crate::rules::page::{Scored, Totals};
 use crate::rules::problem::check_problem;
 use crate::rules::subject::Subject;
-use crate::transport::departure::Departure;
+use crate::transport::departure::{Departure, ITEM_ID};
 use crate::transport::request::Request;
 use crate::transport::response::HttpResponse;
 use crate::verdict::Level;
@@ -266,7 +266,7 @@ impl SchemaCheck {
 
     /// Remembers whether items have ids that the kit can send.
     fn noted(&self, departures: Vec<Departure>) -> Vec<Departure> {
-        let is_of_id = |departure: &&Departure| departure.member.as_deref() == Some("pipeline_item_id");
+        let is_of_id = |departure: &&Departure| departure.member.as_deref() == Some(ITEM_ID);
         if let Some(departure) = departures.iter().find(is_of_id) {
             self.without_ids.get_or_init(|| departure.cause.clone());
         }

@@ -9,6 +9,9 @@ pub(crate) struct Departure {
     pub(crate) cause: String,
 }
 
+/// The member that identifies an item.
+pub(crate) const ITEM_ID: &str = "pipeline_item_id";
+
 /// What checks read where an id is missing or has another type, and send in its place.
 pub(crate) const READ_INSTEAD_OF_ID: &str = "-1";
 
@@ -18,7 +21,7 @@ const READ_INSTEAD: [(&str, &str); 5] = [
     ("total_count", "-1"),
     ("organization_id", READ_INSTEAD_OF_ID),
     ("product_id", READ_INSTEAD_OF_ID),
-    ("pipeline_item_id", READ_INSTEAD_OF_ID),
+    (ITEM_ID, READ_INSTEAD_OF_ID),
 ];
 
 impl Departure {
