@@ -4,8 +4,11 @@
 //! A cause is a short text that names the fault, in the same words for every operation. A finding without one uses the
 //! subject of its rule as its cause, see [`of_rule`].
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
+use crate::transport::departure::ITEM_ID;
 use crate::transport::response::HttpResponse;
 
 /// A status, and the code of the problem if it is one.
@@ -17,6 +20,9 @@ pub(crate) fn of_answer(allowed: &[StatusAndCode<'_>], response: &HttpResponse) 
     let status = response.status;
     if let Some(failure) = of_failure(response) {
         return Some(failure);
+    }
+    if let Some(departure) = response.departure_of_all() {
+        return Some(departure.cause.clone());
     }
     let code = response.code().map(|code| response.secrets.excerpt(code));
     if allowed.iter().any(|(allowed, _)| *allowed == status) {
@@ -39,6 +45,21 @@ pub(crate) fn of_answer(allowed: &[StatusAndCode<'_>], response: &HttpResponse) 
 /// The cause when a response shows a server failure.
 pub(crate) fn of_evidence(evidence: &[&HttpResponse]) -> Option<String> {
     evidence.iter().find_map(|response| of_failure(response))
+}
+
+/// The name of the field at a place of a body; `None` for the body itself.
+pub(crate) fn field(general_place: &str) -> Option<&str> {
+    let (_, place) = general_place.split_once('/')?;
+    place.rsplit('/').find(|segment| *segment != "*")
+}
+
+/// The cause of a finding that follows from a response that departs from its schema.
+pub(crate) fn of_departure(evidence: &[&HttpResponse], what: &str, expected: &str, seen: &str) -> Option<String> {
+    let departures = evidence.iter().flat_map(|response| &response.departures);
+    let explaining = departures.filter(|departure| departure.explains(what, expected, seen));
+    // An item is known by its own id, whatever records it names.
+    let found = explaining.min_by_key(|departure| departure.member.as_deref() != Some(ITEM_ID))?;
+    Some(found.cause.clone())
 }
 
 fn of_failure(response: &HttpResponse) -> Option<String> {
@@ -70,13 +91,21 @@ pub(crate) fn missing(field: &str) -> String {
 
 /// The cause of a value that violates a keyword of its schema: the name of its field, wherever it occurs.
 pub(crate) fn of_value(general_place: &str, keyword: &str, value: &Value) -> String {
-    let segments = general_place.split('/');
-    let field = segments.rev().find(|segment| *segment != "*");
-    match (field, value) {
+    match (field(general_place), value) {
         (Some("code"), Value::String(code)) => of_code(code),
         (Some(field), _) => format!("field {field} violates its schema ({keyword})"),
         (None, _) => format!("body violates its schema ({keyword})"),
     }
+}
+
+/// Whether a cause is a departure of a body from its schema.
+pub(crate) fn is_of_schema(cause: &str) -> bool {
+    cause.starts_with("field ") || cause.starts_with("body ")
+}
+
+/// The cause of a text that was encoded twice.
+pub(crate) fn of_encoding_twice() -> String {
+    "a text is encoded as UTF-8 twice".to_owned()
 }
 
 /// The cause of a finding that has no other: a header, or the name of its rule and what does not hold.
@@ -86,5 +115,66 @@ pub(crate) fn of_rule(rule: &str, what: &str) -> String {
         return what.to_owned();
     }
     let name = rule.split_once('/').map_or(rule, |(_, name)| name);
-    format!("violates {name} ({what})")
+    format!("violates {name} ({})", without_values(what))
+}
+
+/// A text without the values of a request: a path keeps its route, a parameter its name, and numbers are left out.
+fn without_values(what: &str) -> String {
+    let words = what.split(' ').map(|word| match word.split_once('?') {
+        Some((path, _)) if path.starts_with('/') => without_numbers(path),
+        _ if word.contains('=') => names(word),
+        _ => without_numbers(word),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The names of the parameters of a query, each once, and the colon after it.
+fn names(query: &str) -> String {
+    let names = query.split('&').filter_map(|pair| pair.split_once('='));
+    let names: BTreeSet<_> = names.map(|(name, _)| name).collect();
+    let end = if query.ends_with(':') { ":" } else { "" };
+    format!("{}{end}", names.into_iter().collect::<Vec<_>>().join("&"))
+}
+
+/// A word with `*` for each part that is a number.
+fn without_numbers(word: &str) -> String {
+    let parts = word.split_inclusive(['/', '.', ',']).map(|part| {
+        let bare = part.trim_end_matches(['/', '.', ',', ':']);
+        match bare.parse::<i64>().is_ok() {
+            true => format!("*{}", &part[bare.len()..]),
+            false => part.to_owned(),
+        }
+    });
+    parts.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cause_of_a_rule_names_no_value() {
+        for (what, expected) in [
+            ("the body", "violates holds (body)"),
+            (
+                "total_count of /api/v1/pipelines/1/items?limit=3&sort_by=question.107",
+                "violates holds (total_count of /api/v1/pipelines/*/items)",
+            ),
+            (
+                "the search with countries=US&countries=NO&founded_year_min=7: the results",
+                "violates holds (search with countries&founded_year_min: the results)",
+            ),
+            (
+                "the items of pipeline 1 in pages of 97",
+                "violates holds (items of pipeline * in pages of *)",
+            ),
+            (
+                "the order by question.107 desc",
+                "violates holds (order by question.* desc)",
+            ),
+            ("header X-Request-Id", "header X-Request-Id"),
+        ] {
+            assert_eq!(of_rule("paging/holds", what), expected);
+        }
+    }
 }

@@ -85,6 +85,80 @@ async fn a_missing_field_is_one_cause_wherever_it_occurs() {
     assert!(report.causes.len() <= 4, "{:#?}", report.causes);
 }
 
+/// The cases that read the totals, the distances and the ids of searches and lists.
+const READ_ALL: [&str; 9] = [
+    "limit/*",
+    "paging/*",
+    "sort/*",
+    "item/*",
+    "search-limit/*",
+    "search-total/*",
+    "search-ranking/*",
+    "search-filter/zero-is-a-bound/*",
+    "schema/*",
+];
+
+#[tokio::test]
+async fn what_follows_from_a_renamed_member_has_its_cause() {
+    for (field, least) in [("total_count", 60), ("cosine_distance", 30)] {
+        let (name, other) = (format!("\"{field}\":"), format!("\"my_{field}\":"));
+        let router = changed(move |body| body.replace(&name, &other));
+        let (report, shown) = judged(router, &READ_ALL).await;
+        assert!(report.summary.failed > least, "{:?}", report.summary);
+        let first = &report.causes[0];
+        assert_eq!(first.cause, format!("field {field} is missing"), "{shown}");
+        assert!(report.causes.len() <= 4, "{:#?}", report.causes);
+        let lines = shown.lines().count();
+        assert!(lines < 150, "{lines} lines:\n{shown}");
+    }
+}
+
+#[tokio::test]
+async fn ids_that_are_texts_are_a_cause_for_each_id() {
+    let ids = Regex::new(r#""(organization_id|product_id|pipeline_item_id)":(\d+)"#).unwrap();
+    let router = changed(move |body| ids.replace_all(&body, "\"${1}\":\"${2}\"").into_owned());
+    let (report, shown) = judged(router, &READ_ALL).await;
+    let causes = texts(&report);
+    for field in ["organization_id", "product_id", "pipeline_item_id"] {
+        let cause = format!("field {field} violates its schema (type)");
+        assert!(causes.contains(&cause), "{cause}: {shown}");
+    }
+    assert!(causes.len() <= 8, "{:#?}", report.causes);
+}
+
+#[tokio::test]
+async fn a_body_that_is_something_else_is_one_cause() {
+    let (foreign, broken) = ("body has none of the required fields", "body is not JSON");
+    for (body, cause) in [("{\"status\":\"ok\"}", foreign), ("{\"total_count\":", broken)] {
+        let router = changed(move |text| match text.contains("\"items\":") {
+            true => body.to_owned(),
+            false => text,
+        });
+        let (report, shown) = judged(router, &["limit/*-is-accepted", "schema/list_items/200"]).await;
+        assert!(report.summary.failed > 2, "{:?}", report.summary);
+        assert_eq!(texts(&report), BTreeSet::from([cause.to_owned()]), "{shown}");
+    }
+}
+
+#[tokio::test]
+async fn two_unlike_departures_stay_two_causes() {
+    // The total is renamed, and each page holds its results in the reverse order.
+    let router = changed(|body| match serde_json::from_str::<serde_json::Value>(&body) {
+        Ok(mut page) if page["results"].is_array() => {
+            page["results"].as_array_mut().unwrap().reverse();
+            let total = page.as_object_mut().unwrap().remove("total_count").unwrap();
+            page["total"] = total;
+            page.to_string()
+        }
+        _ => body,
+    });
+    let (report, shown) = judged(router, &["search-limit/*", "search-ranking/*"]).await;
+    let causes = texts(&report);
+    assert!(causes.contains("field total_count is missing"), "{shown}");
+    let is_of_order = |cause: &String| cause.starts_with("violates nearest-first-ties-by-id (ranking: ");
+    assert!(causes.iter().any(is_of_order), "{:#?}", report.causes);
+}
+
 #[tokio::test]
 async fn every_report_names_the_causes() {
     let router = changed(|body| body.replace("\"validation_failed\"", "\"bad_request\""));

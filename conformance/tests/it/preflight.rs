@@ -415,3 +415,59 @@ fn every_test_of_the_harness_reports_the_obstacle() {
     let printed = std::fs::read_to_string(file).unwrap();
     assert!(printed.contains("the key in TEST_KEY is not accepted"), "{printed}");
 }
+
+/// The reference server, with the bytes of each successful body changed, and a header.
+async fn recoded(change: fn(Vec<u8>) -> Vec<u8>, encoding: Option<&'static str>) -> String {
+    let map = move |response: Response| async move {
+        let (mut parts, body) = response.into_parts();
+        let body = axum::body::to_bytes(body, usize::MAX).await.unwrap();
+        if !parts.status.is_success() {
+            return Response::from_parts(parts, axum::body::Body::from(body));
+        }
+        parts.headers.remove(header::CONTENT_LENGTH);
+        if let Some(encoding) = encoding {
+            parts
+                .headers
+                .insert(header::CONTENT_ENCODING, encoding.parse().unwrap());
+        }
+        Response::from_parts(parts, axum::body::Body::from(change(body.to_vec())))
+    };
+    url(served::router().layer(middleware::map_response(map))).await
+}
+
+#[tokio::test]
+async fn an_encoding_that_no_request_asks_for_is_named() {
+    let base_url = recoded(|_| vec![0x1f, 0x8b, 0x08, 0x00, 0xff], Some("gzip")).await;
+    let target = target(&base_url, "dev-full-access");
+    let report = run(catalogue(), &target, &some(&["limit/*"]), &mut Silent)
+        .await
+        .unwrap();
+    let sentence = report.obstacle().unwrap();
+    assert!(
+        sentence.contains("got a 200 with Content-Encoding: gzip. Turn"),
+        "{sentence}"
+    );
+    assert!(!sentence.contains("base URL"), "{sentence}");
+}
+
+#[tokio::test]
+async fn a_body_that_is_not_utf_8_is_named_with_its_first_bad_byte() {
+    let latin_1 = |body: Vec<u8>| {
+        let text = String::from_utf8(body).unwrap();
+        let text = text.replacen("\"entity_type\":\"", "\"entity_type\":\"ß", 1);
+        let bytes = text.chars().map(|char| u8::try_from(u32::from(char)).unwrap_or(b'?'));
+        bytes.collect()
+    };
+    let base_url = recoded(latin_1, None).await;
+    let target = target(&base_url, "dev-full-access");
+    let options = some(&["limit/*-is-accepted", "schema/list_items/200"]);
+    let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
+    assert_eq!(report.obstacle(), None);
+    let causes: Vec<_> = report.causes.iter().map(|cause| cause.cause.as_str()).collect();
+    assert_eq!(causes, ["body is not UTF-8"]);
+    let findings = report.cases.iter().flat_map(|case| &case.findings);
+    for finding in findings {
+        assert!(finding.seen.contains("not UTF-8: byte 0xDF at offset "), "{finding}");
+        assert!(finding.seen.contains("entity_type"), "{finding}");
+    }
+}

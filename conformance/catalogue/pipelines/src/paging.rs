@@ -173,7 +173,7 @@ async fn no_item_twice(probe: Probe) -> Outcome {
     let ids = listing.ids();
     let distinct: BTreeSet<_> = ids.iter().collect();
     let evidence: Vec<_> = listing.pages.iter().collect();
-    let expected = format!("{} different ids", ids.len());
+    let expected = format!("{} different values of pipeline_item_id", ids.len());
     probe.assert(
         distinct.len() == ids.len(),
         "the items of all pages",

@@ -277,7 +277,9 @@ pub async fn walk(
         walk.results.extend(found);
         walk.pages.push(page);
         let walked = count(&walk.results);
-        if ended || walked >= wanted || walked >= walk.total_count {
+        // Without a total, the walk goes on to an empty page.
+        let is_whole = walk.total_count >= 0 && walked >= walk.total_count;
+        if ended || walked >= wanted || is_whole {
             return Ok(walk);
         }
     }

@@ -373,9 +373,11 @@ async fn own_words(probe: Probe, search: Search) -> Outcome {
         return probe.inconclusive("two records with different descriptions");
     }
     let expected = format!(
-        "a record nearer to its own description than to another's in at least {} of {} comparisons, ties counted half",
+        "a record nearer to its own description than to another's in at least {} of {} comparisons by {} and \
+         cosine_distance, ties counted half",
         compared.pairs * 3 / 4,
-        compared.pairs
+        compared.pairs,
+        search.finds.id_member()
     );
     let seen = format!("{} of {}", compared.wins(), compared.pairs);
     let evidence: Vec<_> = compared.pages.iter().collect();

@@ -12,7 +12,6 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tokio::sync::mpsc;
 
-use crate::cause;
 use crate::session::Probe;
 use crate::transport::response::HttpResponse;
 use crate::verdict::{Outcome, Stop};
@@ -169,12 +168,11 @@ fn record(probe: &Probe, number: u64, sent: usize, shortest: &Walked) {
         violation.law,
         probe.seed()
     );
-    let cause = violation.cause.clone();
-    let cause = cause.or_else(|| cause::of_evidence(&evidence));
     probe.judge(false, || {
-        probe
-            .finding(&what, &violation.expected, &violation.seen, &evidence)
-            .because(cause.or_else(|| Some(violation.law.to_owned())))
+        let finding = probe.finding(&what, &violation.expected, &violation.seen, &evidence);
+        let of_law = finding.cause.is_empty().then(|| violation.law.to_owned());
+        finding
+            .because(violation.cause.clone().or(of_law))
             .resting_on(violation.decisions.clone())
     });
 }

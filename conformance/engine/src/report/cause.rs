@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::CaseReport;
+use crate::cause;
 use crate::finding::{Finding, Steadiness};
 use crate::verdict::Verdict;
 
@@ -14,7 +15,7 @@ use crate::verdict::Verdict;
 pub struct Cause<'a> {
     /// What is wrong.
     pub text: &'a str,
-    /// The clearest finding for it: the shortest steady one.
+    /// The clearest finding for it: the shortest steady one, if possible that of the check of a schema.
     pub finding: &'a Finding,
     /// The case of that finding.
     pub case: &'a CaseReport,
@@ -70,11 +71,14 @@ impl<'a> Cause<'a> {
         if self.cases.last().is_none_or(|last| last.id != case.id) {
             self.cases.push(case);
         }
-        let difficulty = |finding: &Finding| {
+        let is_of_schema = cause::is_of_schema(self.text);
+        let difficulty = |case: &CaseReport, finding: &Finding| {
             let length: usize = finding.requests.iter().map(String::len).sum();
-            (finding.steadiness, length)
+            // The check of the schema shows the departure itself, other cases what follows from it.
+            let follows = is_of_schema && !case.id.starts_with("schema/");
+            (finding.steadiness, follows, length)
         };
-        if difficulty(finding) < difficulty(self.finding) {
+        if difficulty(case, finding) < difficulty(self.case, self.finding) {
             (self.finding, self.case) = (finding, case);
         }
     }

@@ -19,8 +19,10 @@ use crate::verdict::Verdict;
 
 /// How many rules are named for one cause or one reason; the other reports name all.
 const SHOWN: usize = 5;
-/// How many causes are shown with their findings; the others are only listed.
+/// How many causes are shown with their findings.
 const CAUSES: usize = 20;
+/// How many more causes are listed; the other reports show all.
+const LISTED: usize = 30;
 /// How many required but unchecked rules are shown.
 const MISSING: usize = 12;
 /// The minimum width for wrapping text.
@@ -68,7 +70,7 @@ impl<W: Write + Send> Terminal<W> {
     fn announce(&mut self, case: &CaseReport) {
         let case = &shown::case(case, shown::SHORT);
         for cause in Cause::among([case]) {
-            if self.announced.insert(cause.text.to_owned()) {
+            if self.announced.len() < CAUSES + LISTED && self.announced.insert(cause.text.to_owned()) {
                 let mark = painted(case.verdict, case.verdict.as_str());
                 let line = format!("{}  {}", case.id, cause.text);
                 let label = " ".repeat(case.verdict.as_str().len() + 2);
@@ -151,10 +153,14 @@ fn causes(report: &Report, columns: Option<usize>) -> String {
     if !rest.is_empty() {
         text.push('\n');
     }
-    for (position, cause) in rest.iter().enumerate() {
+    for (position, cause) in rest.iter().take(LISTED).enumerate() {
         let label = format!("{:>3}  ", CAUSES + position + 1);
         let line = format!("{} ({})", cause.text, cause.extent());
         text.push_str(&wrapped(&label, &line, columns, Style::new()));
+    }
+    let left = rest.len().saturating_sub(LISTED);
+    if left > 0 {
+        let _ = writeln!(text, "     and {left} more, which the other reports show");
     }
     text.push('\n');
     text

@@ -46,6 +46,17 @@ pub(super) fn decisions_of_error(contract: &Contract, schema: &str, error: &Vali
     }
 }
 
+/// The mismatch with the schema beside null, if the schema also allows null.
+pub(super) fn beside_null(kind: &ValidationErrorKind) -> &ValidationErrorKind {
+    let ValidationErrorKind::AnyOf { context } = kind else {
+        return kind;
+    };
+    match &context[..] {
+        [null, inner] if is_null_alone(null) => inner.first().map_or(kind, ValidationError::kind),
+        _ => kind,
+    }
+}
+
 /// Whether these are the errors of the null schema.
 fn is_null_alone(errors: &[ValidationError<'_>]) -> bool {
     let is_null = |error: &ValidationError<'_>| match error.kind() {

@@ -3,6 +3,7 @@
 //!
 //! Mismatches are kept by operation and status until the cases of the group `schema` are judged.
 
+mod body;
 mod deprecation;
 pub mod entry;
 mod fault_kind;
@@ -20,26 +21,24 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Instant;
 
 use jsonschema::Validator;
-use jsonschema::error::ValidationErrorKind;
 use parking_lot::Mutex;
 use serde_json::Value;
 
 use crate::cause;
 use crate::finding::{Finding, Findings};
-use crate::resting::PROBLEM;
 use crate::rules::deprecation::check_deprecation;
 use crate::rules::fault_kind::check_kinds;
 use crate::rules::history::{History, Look};
 use crate::rules::internals::check_internals;
 use crate::rules::item::Identities;
-use crate::rules::mismatch::{decisions_of_error, general};
 use crate::rules::page::{Scored, Totals};
 use crate::rules::problem::check_problem;
 use crate::rules::subject::Subject;
+use crate::transport::departure::{Departure, ITEM_ID};
 use crate::transport::request::Request;
 use crate::transport::response::HttpResponse;
 use crate::verdict::Level;
-use platform_contract::{Contract, Header, Operation, Response as DeclaredResponse, escape, to_json_schema};
+use platform_contract::{Contract, Header, Operation, Response as DeclaredResponse, to_json_schema};
 
 /// The name for responses that belong to no operation: unknown routes and methods.
 pub const UNROUTED: &str = "unrouted";
@@ -65,8 +64,6 @@ pub const SCORES: &str = "scores";
 /// The order of the results of searches.
 pub const RANKING: &str = "ranking";
 
-/// The limit on schema mismatches reported for one body.
-const MISMATCHES: usize = 50;
 /// The limit on codes whose types are remembered, and on the length of both.
 const CODES: usize = 1_000;
 const LONGEST_CODE: usize = 1_000;
@@ -88,6 +85,8 @@ pub(crate) struct SchemaCheck {
     totals: Mutex<Totals>,
     /// Which searches have shown scores.
     scored: Mutex<Scored>,
+    /// The cause if items have no ids.
+    without_ids: OnceLock<String>,
 }
 
 /// The findings in the responses of an operation with a status.
@@ -156,6 +155,7 @@ impl SchemaCheck {
             identities: Mutex::default(),
             totals: Mutex::default(),
             scored: Mutex::default(),
+            without_ids: OnceLock::new(),
         }
     }
 
@@ -174,10 +174,16 @@ impl SchemaCheck {
         validators.get(&schema.to_string())
     }
 
-    /// Checks a response of an operation, or of no operation, against the contract.
-    pub(crate) fn observe(&self, operation: Option<&Arc<Operation>>, path: &str, response: &HttpResponse) {
+    /// Checks a response of an operation, or of no operation, against the contract. Returns how its body departs from
+    /// its schema.
+    pub(crate) fn observe(
+        &self,
+        operation: Option<&Arc<Operation>>,
+        path: &str,
+        response: &HttpResponse,
+    ) -> Vec<Departure> {
         if !self.watching {
-            return;
+            return self.departures(operation, response);
         }
         let mut subject = Subject::new(&self.contract, response);
         let shown = || Shown {
@@ -226,6 +232,7 @@ impl SchemaCheck {
                 check_kinds(&self.contract, operation, &mut subject);
             }
         }
+        let departures = self.noted(std::mem::take(&mut subject.departures));
         self.count(name, &status, subject, Some(&shown));
         self.observe_type(response);
         let mut subject = Subject::new(&self.contract, response);
@@ -244,6 +251,32 @@ impl SchemaCheck {
         if let Some(operation) = operation.filter(|_| response.status == 200) {
             self.observe_page(operation, path, response, &shown);
         }
+        departures
+    }
+
+    /// How the body of a success departs from its schema.
+    fn departures(&self, operation: Option<&Arc<Operation>>, response: &HttpResponse) -> Vec<Departure> {
+        let declared = operation.filter(|_| response.status < 300);
+        let mut subject = Subject::new(&self.contract, response);
+        if let Some(declared) = declared.and_then(|operation| operation.response(response.status)) {
+            self.check_body(declared, &mut subject);
+        }
+        self.noted(subject.departures)
+    }
+
+    /// Remembers whether items have ids that the kit can send.
+    fn noted(&self, departures: Vec<Departure>) -> Vec<Departure> {
+        let is_of_id = |departure: &&Departure| departure.member.as_deref() == Some(ITEM_ID);
+        if let Some(departure) = departures.iter().find(is_of_id) {
+            self.without_ids.get_or_init(|| departure.cause.clone());
+        }
+        departures
+    }
+
+    /// The departure behind a response to a request for an item whose id could not be read.
+    pub(crate) fn without_ids(&self) -> Option<Departure> {
+        let cause = self.without_ids.get()?.clone();
+        Some(Departure { member: None, cause })
     }
 
     /// Checks the length of a page, and the order and the scores of its results.
@@ -388,83 +421,6 @@ impl SchemaCheck {
         }
     }
 
-    fn check_body(&self, declared_response: &DeclaredResponse, subject: &mut Subject<'_>) {
-        let response = subject.response;
-        let content = format!("{}/content", declared_response.pointer);
-        // The form of an error is decided, including its media type.
-        let place = match response.status {
-            400.. => PROBLEM,
-            _ => &content,
-        };
-        let media_type = response.header("content-type").unwrap_or_default();
-        let essence = media_type
-            .split(';')
-            .next()
-            .unwrap_or_default()
-            .trim()
-            .to_ascii_lowercase();
-        let Some((_, schema)) = declared_response.content.iter().find(|(name, _)| *name == essence) else {
-            let names: Vec<_> = declared_response
-                .content
-                .iter()
-                .map(|(name, _)| name.as_str())
-                .collect();
-            subject.record_at(
-                place,
-                "media type",
-                names.join(" or "),
-                format!("Content-Type: {media_type}"),
-            );
-            subject.because(match essence.as_str() {
-                "" => "no media type".to_owned(),
-                essence => format!("media type {essence}"),
-            });
-            return;
-        };
-        // RFC 8259: JSON is UTF-8. A client that honours another charset reads different text.
-        if let Some(charset) = charset(media_type).filter(|charset| !is_utf_8(charset)) {
-            subject.record_at(place, "charset of the media type", "utf-8, or none", charset);
-        }
-        if response.has_byte_order_mark() {
-            let seen = "a byte order mark (U+FEFF) before the body";
-            subject.record_at(place, "body", "JSON without a byte order mark", seen);
-            subject.because("byte order mark before the body".to_owned());
-            return;
-        }
-        if !response.is_json {
-            subject.record_at(place, "body", "JSON", &response.text);
-            return;
-        }
-        let Some(validator) = self.validator(schema) else {
-            return;
-        };
-        let schema_place = format!("{content}/{}/schema", escape(&essence));
-        // Rejecting takes much longer than accepting.
-        if validator.is_valid(&response.body) {
-            return;
-        }
-        for error in validator.iter_errors(&response.body).take(MISMATCHES) {
-            let place = error.instance_path().to_string();
-            let (general, keyword) = (general(&place), error.kind().keyword());
-            let what = format!("body at {}: {keyword}", response.secrets.excerpt(&general));
-            let expected = format!("a value that fits the schema: {}", error.schema_path());
-            let decisions = decisions_of_error(&self.contract, &schema_place, &error);
-            subject.record_as(
-                Some(decisions),
-                what,
-                expected,
-                match place.as_str() {
-                    "" => response.secrets.excerpt(&error.to_string()),
-                    place => format!("{} at {place}", response.secrets.excerpt(&error.to_string())),
-                },
-            );
-            subject.because(match error.kind() {
-                ValidationErrorKind::Required { property } => cause::missing(property.as_str().unwrap_or_default()),
-                _ => cause::of_value(&general, keyword, error.instance()),
-            });
-        }
-    }
-
     fn check_headers(&self, declared_response: &DeclaredResponse, subject: &mut Subject<'_>) {
         for header in &declared_response.headers {
             let values: Vec<_> = subject.response.headers.get_all(&header.name).iter().collect();
@@ -503,23 +459,6 @@ impl SchemaCheck {
     }
 }
 
-/// The parameter `charset` of a media type.
-fn charset(media_type: &str) -> Option<&str> {
-    let mut parameters = media_type.split(';').skip(1);
-    parameters.find_map(|parameter| {
-        let (name, value) = parameter.split_once('=')?;
-        let is_charset = name.trim().eq_ignore_ascii_case("charset");
-        is_charset.then(|| value.trim().trim_matches('"'))
-    })
-}
-
-/// Whether a reader that honours this charset decodes UTF-8 text correctly. Escaped text is ASCII, too.
-fn is_utf_8(charset: &str) -> bool {
-    ["utf-8", "utf8", "us-ascii", "ascii"]
-        .iter()
-        .any(|known| charset.eq_ignore_ascii_case(known))
-}
-
 /// Whether the response probably comes from a proxy: a server error that is not a problem document.
 fn is_of_a_proxy(response: &HttpResponse) -> bool {
     let media_type = response.header("content-type").unwrap_or_default();
@@ -529,19 +468,6 @@ fn is_of_a_proxy(response: &HttpResponse) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_charset_is_utf_8_in_any_spelling() {
-        let table = [
-            ("application/json", None),
-            ("application/json; charset=UTF-8", Some(true)),
-            ("application/json;Charset=\"utf8\"", Some(true)),
-            ("application/json; a=b; charset=ISO-8859-1", Some(false)),
-        ];
-        for (media_type, expected) in table {
-            assert_eq!(charset(media_type).map(is_utf_8), expected, "{media_type}");
-        }
-    }
 
     #[test]
     fn every_schema_of_a_response_compiles() {

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use crate::difference::NOTHING;
 use crate::finding::{Finding, Steadiness};
 use crate::resting::decisions_at;
+use crate::transport::departure::Departure;
+use crate::transport::mojibake::with_meant;
 use crate::transport::response::HttpResponse;
 use platform_contract::Contract;
 
@@ -13,6 +15,8 @@ pub(super) struct Subject<'a> {
     pub(super) contract: &'a Contract,
     pub(super) response: &'a HttpResponse,
     pub(super) mismatches: Vec<Mismatch>,
+    /// The departures from which other findings may follow.
+    pub(super) departures: Vec<Departure>,
 }
 
 /// A mismatch whose texts are not all redacted: it becomes a [`Finding`] only if it is the first of its kind. A
@@ -32,6 +36,7 @@ impl<'a> Subject<'a> {
             contract,
             response,
             mismatches: Vec::new(),
+            departures: Vec::new(),
         }
     }
 
@@ -76,6 +81,22 @@ impl<'a> Subject<'a> {
     }
 }
 
+impl Subject<'_> {
+    /// Gives the last mismatch a cause from which other findings may follow: those about this member, or about anything
+    /// in the body.
+    pub(super) fn departs(&mut self, member: Option<&str>, cause: String) {
+        let departure = Departure {
+            member: member.map(str::to_owned),
+            cause: self.response.secrets.excerpt(&cause),
+        };
+        // The causes of errors are those of their members.
+        if self.response.status < 300 && !self.departures.contains(&departure) {
+            self.departures.push(departure);
+        }
+        self.because(cause);
+    }
+}
+
 impl Mismatch {
     /// The finding, short enough to read. Every secret that the deployment repeats is removed here.
     pub(super) fn into_finding(self, response: &HttpResponse) -> Finding {
@@ -90,7 +111,7 @@ impl Mismatch {
             expected: secrets.written_excerpt(&self.expected),
             seen: match self.seen.as_str() {
                 "" => NOTHING.to_owned(),
-                seen => secrets.excerpt(seen),
+                seen => with_meant(secrets.excerpt(seen)),
             },
             requests: vec![secrets.written(&response.curl)],
             request_ids: id.map(|id| secrets.excerpt(id)).into_iter().collect(),

@@ -10,6 +10,7 @@ use crate::session::collection::Collection;
 use crate::session::probe::Probe;
 use crate::target::Role;
 use crate::target::near_key::NearKey;
+use crate::transport::departure::READ_INSTEAD_OF_ID;
 use crate::transport::request::{Body, Credential, Request, encode};
 use crate::transport::response::HttpResponse;
 use crate::verdict::Stop;
@@ -175,9 +176,12 @@ impl Call {
         if !self.request.only_reads() && !refused {
             self.probe.changed.store(true, Ordering::Relaxed);
         }
-        let response = sent?;
+        let mut response = sent?;
         if self.is_observed {
-            shared.schema_check.observe(self.operation.as_ref(), &path, &response);
+            response.departures = shared.schema_check.observe(self.operation.as_ref(), &path, &response);
+        }
+        if path.split('/').any(|segment| segment == READ_INSTEAD_OF_ID) {
+            response.departures.extend(shared.schema_check.without_ids());
         }
         Ok(response)
     }

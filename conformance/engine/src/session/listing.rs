@@ -124,7 +124,8 @@ impl Probe {
             let nothing_left = items.is_empty();
             listing.items.extend(items);
             let reached = i64::try_from(listing.items.len()).unwrap_or(i64::MAX);
-            listing.complete = nothing_left || reached >= listing.total_count;
+            // Without a total, the walk goes on to an empty page.
+            listing.complete = nothing_left || (listing.total_count >= 0 && reached >= listing.total_count);
             listing.pages.push(page);
             if memory > most_memory {
                 break;

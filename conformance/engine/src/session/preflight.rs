@@ -161,8 +161,7 @@ fn sign(response: &HttpResponse) -> Option<Sign> {
         403 => Some(Sign::Denied),
         300..=399 => Some(Sign::Elsewhere),
         404 if !is_lookup => Some(Sign::Elsewhere),
-        // A byte order mark before the JSON is a departure of the right service, which the cases report.
-        200..=299 if !response.is_json && !response.has_byte_order_mark() => Some(Sign::Elsewhere),
+        200..=299 if !response.is_json && !is_almost_json(response) => Some(Sign::Elsewhere),
         200..=299 if response.is_json && !MEMBERS_OF_PAGES.into_iter().any(has_member) => Some(Sign::NoPage),
         _ => None,
     }
@@ -180,6 +179,13 @@ fn clocks_apart(target: &Target, response: &HttpResponse) -> Option<Obstacle> {
             target.base_url
         ))
     })
+}
+
+/// Whether a body is JSON except for its encoding: a departure of the right service, which the cases report.
+fn is_almost_json(response: &HttpResponse) -> bool {
+    let media_type = response.header(CONTENT_TYPE.as_str()).unwrap_or_default();
+    let is_other_text = response.not_utf_8.is_some() && response.encoding().is_none() && media_type.contains("json");
+    response.has_byte_order_mark() || is_other_text
 }
 
 fn unreached(client: &Client, target: &Target, failed: &Failed) -> String {
@@ -255,6 +261,11 @@ fn elsewhere(client: &Client, target: &Target, request: &Request, response: &Htt
                 clean(place)
             )
         }
+        _ if response.encoding().is_some() => format!(
+            "{url} encodes its responses, and no request asks for that: {asked} got a {status} with Content-Encoding: \
+             {}. Turn the encoding off for requests without Accept-Encoding, in the service or in a proxy before it",
+            clean(response.encoding().unwrap_or_default())
+        ),
         _ => {
             let media_type = response.header(CONTENT_TYPE.as_str()).unwrap_or_default();
             let media_type = media_type.split(';').next().unwrap_or_default().trim();

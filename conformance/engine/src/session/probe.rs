@@ -22,6 +22,7 @@ use crate::target::near_key::NearKey;
 use crate::target::{PipelineRole, Target};
 use crate::transport::account::Account;
 use crate::transport::client::Client;
+use crate::transport::mojibake::{encoded_twice, with_meant};
 use crate::transport::response::HttpResponse;
 use crate::verdict::Stop;
 use platform_contract::Contract;
@@ -476,18 +477,22 @@ impl Probe {
     pub(crate) fn finding(&self, what: &str, expected: &str, seen: &str, evidence: &[&HttpResponse]) -> Finding {
         let secrets = self.shared.client.secrets();
         let ids = evidence.iter().filter_map(|response| response.header("x-request-id"));
+        let of_encoding = || encoded_twice(seen).map(|_| cause::of_encoding_twice());
+        let cause = cause::of_evidence(evidence)
+            .or_else(|| cause::of_departure(evidence, what, expected, seen))
+            .or_else(of_encoding);
         let (expected, seen) = difference::excerpts(&secrets, expected, seen);
         Finding {
             what: secrets.written_excerpt(what),
             expected,
-            seen,
+            seen: with_meant(seen),
             requests: evidence
                 .iter()
                 .map(|response| secrets.written(&response.curl))
                 .collect(),
             request_ids: ids.map(|id| secrets.excerpt(id)).collect(),
             decisions: None,
-            cause: cause::of_evidence(evidence).unwrap_or_default(),
+            cause: cause.unwrap_or_default(),
             times: 1,
             steadiness: Steadiness::Unconfirmed,
         }

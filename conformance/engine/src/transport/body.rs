@@ -16,6 +16,8 @@ const OBJECT: u64 = 20;
 
 /// Bodies longer than this are read and parsed one at a time, so that their memory does not add up.
 const LARGE: usize = 2 << 20;
+/// The bytes that are shown on each side of one that is not UTF-8.
+const AROUND: usize = 20;
 
 /// The limits on the length of a body.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +29,17 @@ pub(crate) enum Unread {
     Broken(reqwest::Error),
     /// The body is too long; the text gives the details.
     TooLong(String),
+}
+
+/// A body that was read.
+#[derive(Debug)]
+pub(crate) struct Parsed {
+    /// The body if it is JSON.
+    pub(crate) json: Option<Value>,
+    /// The body as text.
+    pub(crate) text: String,
+    /// The first byte that is not UTF-8, if there is one.
+    pub(crate) not_utf_8: Option<String>,
 }
 
 impl Bound {
@@ -56,17 +69,22 @@ impl Bound {
         Ok((body, turn))
     }
 
-    /// Returns the JSON and the text of a body. A body that is not text is not JSON either.
-    pub(crate) fn parse(self, bytes: Vec<u8>) -> Result<(Option<Value>, String), Unread> {
+    /// Parses a body. A body that is not text is not JSON either.
+    pub(crate) fn parse(self, bytes: Vec<u8>) -> Result<Parsed, Unread> {
         match String::from_utf8(bytes) {
             Ok(text) => {
                 self.check_values(&text)?;
-                Ok((serde_json::from_str(&text).ok(), text))
+                Ok(Parsed {
+                    json: serde_json::from_str(&text).ok(),
+                    text,
+                    not_utf_8: None,
+                })
             }
-            Err(error) => {
-                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-                Ok((None, text))
-            }
+            Err(error) => Ok(Parsed {
+                json: None,
+                text: String::from_utf8_lossy(error.as_bytes()).into_owned(),
+                not_utf_8: Some(first_bad_byte(error.as_bytes(), error.utf8_error().valid_up_to())),
+            }),
         }
     }
 
@@ -83,6 +101,20 @@ impl Bound {
         let most = ByteSize(self.0).display().si();
         Unread::TooLong(format!("the body {is} {most}; raise the limit with --max-body-bytes"))
     }
+}
+
+/// Describes the first byte that is not UTF-8, with the text around it.
+fn first_bad_byte(bytes: &[u8], offset: usize) -> String {
+    let (before, from) = bytes.split_at(offset.min(bytes.len()));
+    let before = &before[before.len().saturating_sub(AROUND)..];
+    let shown = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        text.trim_start_matches('\u{fffd}').to_owned()
+    };
+    let byte = from.first().copied().unwrap_or_default();
+    let after = &from[from.len().min(1)..from.len().min(1 + AROUND)];
+    let (before, after) = (shown(before), shown(after));
+    format!("byte 0x{byte:02X} at offset {offset}, between {before:?} and {after:?}")
 }
 
 /// An upper bound on the JSON values in a text, an object counted as several; counting stops at `most`.
@@ -112,6 +144,17 @@ fn values(text: &str, most: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_byte_that_is_not_utf_8_is_described() {
+        let parsed = Bound(1_000).parse(b"{\"name\":\"Gro\xDFhandel\"}".to_vec());
+        let Ok(parsed) = parsed else {
+            panic!("it is short");
+        };
+        assert_eq!(parsed.json, None);
+        let expected = r#"byte 0xDF at offset 12, between "{\"name\":\"Gro" and "handel\"}""#;
+        assert_eq!(parsed.not_utf_8.as_deref(), Some(expected));
+    }
 
     #[test]
     fn values_are_counted_outside_of_texts() {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::Version;
-use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
 use serde_json::Value;
 
 use crate::redact::Secrets;
+use crate::transport::departure::Departure;
 use crate::transport::request::Request;
 
 /// A complete response of the deployment.
@@ -27,6 +28,10 @@ pub struct HttpResponse {
     pub body: Value,
     /// Whether the body is JSON.
     pub is_json: bool,
+    /// The first byte of the body that is not UTF-8, if there is one.
+    pub(crate) not_utf_8: Option<String>,
+    /// How the body departs from its schema.
+    pub(crate) departures: Vec<Departure>,
     /// How and when it arrived.
     pub(crate) arrival: Arrival,
     /// The request as a shell line, with variables instead of secrets. A value in it that the deployment sent earlier
@@ -121,6 +126,25 @@ impl HttpResponse {
         self.text.starts_with('\u{feff}')
     }
 
+    /// The encoding of a body that cannot be read because of it. No request asks for one.
+    pub(crate) fn encoding(&self) -> Option<&str> {
+        let encoding = self.header(CONTENT_ENCODING.as_str()).filter(|_| !self.is_json)?;
+        (!encoding.eq_ignore_ascii_case("identity")).then_some(encoding)
+    }
+
+    /// The departure that leaves nothing of the body to rely on, if there is one.
+    pub(crate) fn departure_of_all(&self) -> Option<&Departure> {
+        self.departures.iter().find(|departure| departure.member.is_none())
+    }
+
+    /// Why its body is not text, for a person.
+    fn why_unreadable(&self) -> Option<String> {
+        let of_encoding = self
+            .encoding()
+            .map(|encoding| format!("a body with Content-Encoding: {encoding}"));
+        of_encoding.or_else(|| Some(format!("a body that is not UTF-8: {}", self.not_utf_8.as_deref()?)))
+    }
+
     /// Status, code and the beginning of the body, for a person.
     pub fn summary(&self) -> String {
         let shown = |text: &str| self.secrets.excerpt(text);
@@ -131,7 +155,10 @@ impl HttpResponse {
                 shown(code),
                 shown(self.at("/detail").as_str().unwrap_or_default())
             ),
-            None => format!("{} {}", self.status, shown(&self.text)),
+            None => {
+                let unreadable = self.why_unreadable();
+                format!("{} {}", self.status, shown(unreadable.as_deref().unwrap_or(&self.text)))
+            }
         }
     }
 }

@@ -88,13 +88,15 @@ impl Wire {
             version,
             bytes: bytes.len(),
         };
-        let (body, text) = self.max_body.parse(bytes).map_err(unread)?;
+        let parsed = self.max_body.parse(bytes).map_err(unread)?;
         Ok(HttpResponse {
             status,
             headers,
-            is_json: body.is_some(),
-            body: body.unwrap_or(Value::Null),
-            text,
+            is_json: parsed.json.is_some(),
+            body: parsed.json.unwrap_or(Value::Null),
+            text: parsed.text,
+            not_utf_8: parsed.not_utf_8,
+            departures: Vec::new(),
             arrival,
             curl: self.curl(request).into(),
             request: Arc::new(request.clone()),

@@ -92,7 +92,8 @@ async fn assert_pages(probe: &Probe, listing: &Listing, pipeline_id: u64, order:
         let ids: Vec<_> = items(&page).iter().map(item_id).collect();
         let expected = (count - skip.min(count)).min(limit);
         let what = format!("the number of items of {place}");
-        probe.assert(ids.len() == expected, &what, expected, ids.len(), &[&page]);
+        let evidence: Vec<_> = [&page].into_iter().chain(listing.first_page()).collect();
+        probe.assert(ids.len() == expected, &what, expected, ids.len(), &evidence);
         let what = format!("total_count of {place}");
         let total = page.at("/total_count");
         probe.assert(
@@ -100,17 +101,17 @@ async fn assert_pages(probe: &Probe, listing: &Listing, pipeline_id: u64, order:
             &what,
             listing.total_count,
             total,
-            &[&page],
+            &evidence,
         );
         let distinct: BTreeSet<_> = ids.iter().copied().collect();
         let what = format!("the items of {place}");
         if order.is_empty() {
             let expected: Vec<_> = all.iter().copied().skip(skip).take(limit).collect();
-            probe.assert_same(&what, &json!(expected), &json!(ids), &[&page]);
+            probe.assert_same(&what, &json!(expected), &json!(ids), &evidence);
         } else {
             let is_part = distinct.len() == ids.len() && distinct.is_subset(&known);
             let expected = "different items of the pipeline";
-            probe.assert(is_part, &what, expected, Value::from(ids), &[&page]);
+            probe.assert(is_part, &what, expected, Value::from(ids), &evidence);
         }
     }
     Ok(())

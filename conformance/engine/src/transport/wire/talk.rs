@@ -285,13 +285,15 @@ impl Talking<'_> {
             version: whole.version,
             bytes: whole.body.len(),
         };
-        let (body, text) = self.wire.max_body.parse(whole.body)?;
+        let parsed = self.wire.max_body.parse(whole.body)?;
         Ok(HttpResponse {
             status: whole.status,
             headers: whole.headers,
-            is_json: body.is_some(),
-            body: body.unwrap_or(Value::Null),
-            text,
+            is_json: parsed.json.is_some(),
+            body: parsed.json.unwrap_or(Value::Null),
+            text: parsed.text,
+            not_utf_8: parsed.not_utf_8,
+            departures: Vec::new(),
             arrival,
             curl: Arc::clone(&self.line),
             request: Arc::new(Wire::as_request(message)),

@@ -1,0 +1,168 @@
+//! Checks the body of a response: its media type, its encoding, and its schema.
+
+use jsonschema::error::ValidationErrorKind;
+use serde_json::Value;
+
+use crate::cause;
+use crate::resting::PROBLEM;
+use crate::rules::SchemaCheck;
+use crate::rules::mismatch::{beside_null, decisions_of_error, general};
+use crate::rules::subject::Subject;
+use platform_contract::{Response as DeclaredResponse, escape};
+
+/// The limit on schema mismatches reported for one body.
+const MISMATCHES: usize = 50;
+
+impl SchemaCheck {
+    /// Records how the body departs from what the contract declares.
+    pub(super) fn check_body(&self, declared_response: &DeclaredResponse, subject: &mut Subject<'_>) {
+        let response = subject.response;
+        let content = format!("{}/content", declared_response.pointer);
+        // The form of an error is decided, including its media type.
+        let place = match response.status {
+            400.. => PROBLEM,
+            _ => &content,
+        };
+        let media_type = response.header("content-type").unwrap_or_default();
+        let essence = media_type
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_ascii_lowercase();
+        let Some((_, schema)) = declared_response.content.iter().find(|(name, _)| *name == essence) else {
+            let names: Vec<_> = declared_response
+                .content
+                .iter()
+                .map(|(name, _)| name.as_str())
+                .collect();
+            subject.record_at(
+                place,
+                "media type",
+                names.join(" or "),
+                format!("Content-Type: {media_type}"),
+            );
+            let cause = match essence.as_str() {
+                "" => "no media type".to_owned(),
+                essence => format!("media type {essence}"),
+            };
+            match response.is_json {
+                true => subject.because(cause),
+                false => subject.departs(None, cause),
+            }
+            return;
+        };
+        // RFC 8259: JSON is UTF-8. A client that honours another charset reads different text.
+        if let Some(charset) = charset(media_type).filter(|charset| !is_utf_8(charset)) {
+            subject.record_at(place, "charset of the media type", "utf-8, or none", charset);
+        }
+        if response.has_byte_order_mark() {
+            let seen = "a byte order mark (U+FEFF) before the body";
+            subject.record_at(place, "body", "JSON without a byte order mark", seen);
+            subject.departs(None, "byte order mark before the body".to_owned());
+            return;
+        }
+        if !response.is_json {
+            check_encoding(place, subject);
+            return;
+        }
+        let Some(validator) = self.validator(schema) else {
+            return;
+        };
+        let schema_place = format!("{content}/{}/schema", escape(&essence));
+        // Rejecting takes much longer than accepting.
+        if validator.is_valid(&response.body) {
+            return;
+        }
+        let is_foreign = self.lacks_all_fields(schema, &response.body);
+        for error in validator.iter_errors(&response.body).take(MISMATCHES) {
+            let place = error.instance_path().to_string();
+            let (general, keyword) = (general(&place), error.kind().keyword());
+            let innermost = beside_null(error.kind());
+            let what = format!("body at {}: {keyword}", response.secrets.excerpt(&general));
+            let expected = format!("a value that fits the schema: {}", error.schema_path());
+            let decisions = decisions_of_error(&self.contract, &schema_place, &error);
+            subject.record_as(
+                Some(decisions),
+                what,
+                expected,
+                match place.as_str() {
+                    "" => response.secrets.excerpt(&error.to_string()),
+                    place => format!("{} at {place}", response.secrets.excerpt(&error.to_string())),
+                },
+            );
+            match error.kind() {
+                _ if is_foreign => subject.departs(None, "body has none of the required fields".to_owned()),
+                ValidationErrorKind::Required { property } => {
+                    let field = property.as_str().unwrap_or_default();
+                    subject.departs(Some(field), cause::missing(field));
+                }
+                _ if innermost.keyword() == "type" => {
+                    subject.departs(
+                        cause::field(&general),
+                        cause::of_value(&general, "type", error.instance()),
+                    );
+                }
+                _ => subject.because(cause::of_value(&general, keyword, error.instance())),
+            }
+        }
+    }
+
+    /// Whether a body has none of the fields that its schema requires: it is something else.
+    fn lacks_all_fields(&self, schema: &Value, body: &Value) -> bool {
+        let required = self.contract.resolve(schema)["required"].as_array();
+        let mut required = required.into_iter().flatten().filter_map(Value::as_str);
+        body.is_object() && required.all(|field| body.get(field).is_none())
+    }
+}
+
+/// Records why a body is not JSON.
+fn check_encoding(place: &str, subject: &mut Subject<'_>) {
+    let response = subject.response;
+    if let Some(encoding) = response.encoding() {
+        let expected = "none: the request does not ask for one";
+        subject.record_at(place, "header Content-Encoding", expected, encoding);
+        subject.departs(None, format!("body with Content-Encoding {encoding}"));
+    } else if let Some(byte) = &response.not_utf_8 {
+        subject.record_at(place, "body", "JSON, which is UTF-8", format!("not UTF-8: {byte}"));
+        subject.departs(None, "body is not UTF-8".to_owned());
+    } else {
+        subject.record_at(place, "body", "JSON", &response.text);
+        subject.departs(None, "body is not JSON".to_owned());
+    }
+}
+
+/// The parameter `charset` of a media type.
+fn charset(media_type: &str) -> Option<&str> {
+    let mut parameters = media_type.split(';').skip(1);
+    parameters.find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let is_charset = name.trim().eq_ignore_ascii_case("charset");
+        is_charset.then(|| value.trim().trim_matches('"'))
+    })
+}
+
+/// Whether a reader that honours this charset decodes UTF-8 text correctly. Escaped text is ASCII, too.
+fn is_utf_8(charset: &str) -> bool {
+    ["utf-8", "utf8", "us-ascii", "ascii"]
+        .iter()
+        .any(|known| charset.eq_ignore_ascii_case(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_charset_is_utf_8_in_any_spelling() {
+        let table = [
+            ("application/json", None),
+            ("application/json; charset=UTF-8", Some(true)),
+            ("application/json;Charset=\"utf8\"", Some(true)),
+            ("application/json; a=b; charset=ISO-8859-1", Some(false)),
+        ];
+        for (media_type, expected) in table {
+            assert_eq!(charset(media_type).map(is_utf_8), expected, "{media_type}");
+        }
+    }
+}

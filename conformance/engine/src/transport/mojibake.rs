@@ -1,0 +1,77 @@
+//! Recognizes text that was encoded as UTF-8 twice: `GroÃŸ` instead of `Groß`.
+
+/// The characters of the bytes 0x80 to 0x9F in Windows-1252, which is often taken for Latin-1.
+const WINDOWS_1252: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
+    '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+/// A text that was seen, with what its first word was meant to be that seems to be encoded twice.
+pub(crate) fn with_meant(seen: String) -> String {
+    match encoded_twice(&seen) {
+        Some((word, meant)) => format!("{seen} ({word} seems to be {meant}, encoded as UTF-8 twice)"),
+        None => seen,
+    }
+}
+
+/// Returns the first word of a text that seems to be encoded twice, and the word that was probably meant.
+pub(crate) fn encoded_twice(text: &str) -> Option<(&str, String)> {
+    let mut words = text.split(|char: char| char.is_ascii() && !char.is_ascii_alphanumeric());
+    words.find_map(|word| Some((word, decoded(word)?)))
+}
+
+/// The word with the runs decoded that are UTF-8; `None` without any.
+fn decoded(word: &str) -> Option<String> {
+    let (mut text, mut run, mut is_decoded) = (String::new(), Vec::new(), false);
+    // A letter that is no byte ends the last run.
+    for char in word.chars().chain(['\0']) {
+        if let Some(byte) = byte(char) {
+            run.push((char, byte));
+            continue;
+        }
+        let bytes: Vec<_> = run.iter().map(|(_, byte)| *byte).collect();
+        match String::from_utf8(bytes) {
+            Ok(meant) => {
+                is_decoded |= !run.is_empty();
+                text.push_str(&meant);
+            }
+            Err(_) => text.extend(run.iter().map(|(char, _)| char)),
+        }
+        run.clear();
+        text.push(char);
+    }
+    text.pop();
+    is_decoded.then_some(text)
+}
+
+/// The byte above ASCII that a character was decoded from, as Latin-1 or Windows-1252.
+fn byte(char: char) -> Option<u8> {
+    if let Ok(byte) = u8::try_from(char) {
+        return (byte >= 0x80).then_some(byte);
+    }
+    let position = WINDOWS_1252.iter().position(|known| *known == char)?;
+    u8::try_from(0x80 + position).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_that_was_encoded_twice_is_recognized() {
+        for (text, expected) in [
+            (
+                "item 7 with \"GroÃ\u{9f}handel\"",
+                Some(("GroÃ\u{9f}handel", "Großhandel")),
+            ),
+            ("GroÃŸhandel", Some(("GroÃŸhandel", "Großhandel"))),
+            ("æ±äº¬", None),
+            ("å¤§", Some(("å¤§", "大"))),
+            ("Großhandel, Éire, naïve, «Ã», Łódź, 東京", None),
+            ("plain", None),
+        ] {
+            let expected = expected.map(|(seen, meant): (&str, &str)| (seen, meant.to_owned()));
+            assert_eq!(encoded_twice(text), expected, "{text}");
+        }
+    }
+}
