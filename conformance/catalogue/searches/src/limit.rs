@@ -171,6 +171,7 @@ async fn page_of(probe: &Probe, search: &Search, skip: i64, limit: i64) -> Outco
         .await?;
     probe.expect(&response).status(200);
     if response.status == 200 {
+        probe.assert_whole(&search.operation, &response);
         let expected = (total_count(&response) - skip).clamp(0, limit);
         let seen = count(results(&response));
         probe.assert(seen == expected, "the number of results", expected, seen, &[&response]);

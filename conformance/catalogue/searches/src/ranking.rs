@@ -339,7 +339,7 @@ async fn repeated(probe: Probe, search: Search) -> Outcome {
         &second.body,
         &[&first, &second],
     );
-    Ok(())
+    probe.saw_record(&search.operation, &first)
 }
 
 /// Nothing is nearer to a record than the record itself: if the search found it, it would be on the first page.

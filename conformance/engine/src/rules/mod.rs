@@ -14,6 +14,7 @@ mod page;
 mod problem;
 mod subject;
 pub mod time;
+mod topic;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -36,34 +37,14 @@ use crate::rules::mismatch::{decisions_of_error, general};
 use crate::rules::page::{Scored, Totals};
 use crate::rules::problem::check_problem;
 use crate::rules::subject::Subject;
+pub(crate) use crate::rules::topic::looked_for;
+pub use crate::rules::topic::{
+    ANY, DEPRECATION, HISTORY, INTERNALS, LENGTHS, OTHER_STATUS, PROBLEM_TYPE, RANKING, REMAINDERS, SCORES, UNROUTED,
+};
 use crate::transport::request::Request;
 use crate::transport::response::HttpResponse;
 use crate::verdict::Level;
 use platform_contract::{Contract, Header, Operation, Response as DeclaredResponse, escape, to_json_schema};
-
-/// The name for responses that belong to no operation: unknown routes and methods.
-pub const UNROUTED: &str = "unrouted";
-/// The name for responses with a status that an operation should never return.
-pub const OTHER_STATUS: &str = "other-status";
-
-/// The name for findings about responses of any operation, kept by topic.
-pub const ANY: &str = "any";
-/// The types of problems, and the URIs that identify them.
-pub const PROBLEM_TYPE: &str = "problem-type";
-/// Announced removals.
-pub const DEPRECATION: &str = "deprecation";
-/// What an error must not contain.
-pub const INTERNALS: &str = "internals";
-/// What later responses show of an item.
-pub const HISTORY: &str = "history";
-/// The number of items of pages.
-pub const LENGTHS: &str = "lengths";
-/// Whether pages hold what is left of their pipelines.
-pub const REMAINDERS: &str = "remainders";
-/// The similarity scores of the results of searches.
-pub const SCORES: &str = "scores";
-/// The order of the results of searches.
-pub const RANKING: &str = "ranking";
 
 /// The limit on schema mismatches reported for one body.
 const MISMATCHES: usize = 50;
@@ -226,6 +207,7 @@ impl SchemaCheck {
                 check_kinds(&self.contract, operation, &mut subject);
             }
         }
+        subject.tells(!response.is_empty_page());
         self.count(name, &status, subject, Some(&shown));
         self.observe_type(response);
         let mut subject = Subject::new(&self.contract, response);
@@ -324,6 +306,7 @@ impl SchemaCheck {
             return;
         };
         let mut types = self.types.lock();
+        let is_first = types.is_empty();
         let is_room = types.len() < CODES || types.contains_key(code);
         if !is_room || code.len().max(kind.len()) > LONGEST_CODE {
             return;
@@ -342,6 +325,7 @@ impl SchemaCheck {
             subject.record(what(), expected, kind);
         }
         drop(types);
+        subject.tells(!is_first);
         // A violation takes two responses.
         self.count(ANY, PROBLEM_TYPE, subject, None);
     }
@@ -374,6 +358,9 @@ impl SchemaCheck {
     }
 
     fn count(&self, operation: &str, status: &str, subject: Subject<'_>, shown: Option<&dyn Fn() -> Shown>) {
+        if !subject.is_checked() {
+            return;
+        }
         let mut seen = self.seen.lock();
         let seen = seen.entry((operation.to_owned(), status.to_owned())).or_default();
         seen.findings.count();
