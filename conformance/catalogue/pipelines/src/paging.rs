@@ -143,9 +143,7 @@ fn maximum(probe: &Probe) -> i64 {
 async fn whole(probe: &Probe, role: PipelineRole) -> Result<std::sync::Arc<Listing>, Stop> {
     let listing = probe.listing(probe.pipeline(role)?, None, None).await?;
     if listing.items.is_empty() || !listing.complete {
-        return Err(Stop::Inconclusive(
-            "a pipeline with items, small enough to be walked".to_owned(),
-        ));
+        return Err(Stop::not_seen("a pipeline with items, small enough to be walked"));
     }
     Ok(listing)
 }

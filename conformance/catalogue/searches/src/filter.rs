@@ -526,7 +526,7 @@ async fn every_product(probe: &Probe, for_products: &Search, filters: &Filters) 
     let found = walk(probe, &call, most, for_products.reach).await?;
     if found.total_count > count(&found.results) {
         let looked_for = format!("categories of at most {} products", for_products.reach);
-        return Err(Stop::Inconclusive(looked_for));
+        return Err(Stop::not_seen(looked_for));
     }
     Ok(found)
 }

@@ -187,9 +187,7 @@ impl Sentences {
 async fn found(probe: &Probe, search: &Search) -> Result<Arc<Walk>, Stop> {
     let walk = search.walked(probe, PAGES).await?;
     match walk.results.len() {
-        0 | 1 => Err(Stop::Inconclusive(
-            "a search that finds at least two records".to_owned(),
-        )),
+        0 | 1 => Err(Stop::not_seen("a search that finds at least two records")),
         _ => Ok(walk),
     }
 }
