@@ -29,6 +29,7 @@ mod init;
 mod keys;
 mod known_failures;
 mod lifecycle;
+mod nothing_seen;
 mod own_case;
 mod points;
 mod preflight;

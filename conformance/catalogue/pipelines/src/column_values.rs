@@ -21,7 +21,7 @@ pub fn columns(probe: &Probe) -> Result<Vec<(u64, String)>, Stop> {
         .take(COLUMNS)
         .collect();
     match columns.is_empty() {
-        true => Err(Stop::Inconclusive("a pipeline with an item and a question".to_owned())),
+        true => Err(Stop::not_seen("a pipeline with an item and a question")),
         false => Ok(columns),
     }
 }

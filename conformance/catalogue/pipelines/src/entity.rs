@@ -152,7 +152,7 @@ pub(crate) async fn organizations(probe: &Probe) -> Result<Records, Stop> {
             break;
         }
     }
-    let lacking = || Stop::Inconclusive("a search that finds an organization".to_owned());
+    let lacking = || Stop::not_seen("a search that finds an organization");
     Ok(Records {
         by_id: records,
         page: first.ok_or_else(lacking)?,

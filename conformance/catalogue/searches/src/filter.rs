@@ -462,7 +462,7 @@ async fn compare(
     Ok(())
 }
 
-/// Searches for a value that no record has.
+/// Searches for a value that no record has. A search that finds nothing without the filter shows nothing of it.
 async fn nothing(probe: Probe, (search, name, value): (Search, &'static str, &'static str)) -> Outcome {
     let response = search.call(&probe)?.query(name, value).send().await?;
     probe
@@ -470,7 +470,10 @@ async fn nothing(probe: Probe, (search, name, value): (Search, &'static str, &'s
         .status(200)
         .body("/total_count", 0)
         .body("/results", Vec::<Value>::new());
-    Ok(())
+    match search.walked(&probe, PAGES).await?.results.is_empty() {
+        true => probe.inconclusive("a record that the search finds without the filter"),
+        false => Ok(()),
+    }
 }
 
 /// Compares `business_types` through products: an organization does not show its categories, and the search for
@@ -523,7 +526,7 @@ async fn every_product(probe: &Probe, for_products: &Search, filters: &Filters) 
     let found = walk(probe, &call, most, for_products.reach).await?;
     if found.total_count > count(&found.results) {
         let looked_for = format!("categories of at most {} products", for_products.reach);
-        return Err(Stop::Inconclusive(looked_for));
+        return Err(Stop::not_seen(looked_for));
     }
     Ok(found)
 }

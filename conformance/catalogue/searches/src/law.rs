@@ -73,6 +73,7 @@ struct Chosen {
 
 async fn searches(probe: Probe, search: Search) -> Outcome {
     let seen = search.walked(&probe, PAGES).await?;
+    let finds_nothing = seen.results.is_empty();
     let subjects = subjects(&probe, &search);
     let mut values = values(&search, &seen.results);
     if search.finds == Finds::Organizations {
@@ -82,7 +83,11 @@ async fn searches(probe: Probe, search: Search) -> Outcome {
     let name = format!("search {}", search.operation.id);
     let of = search.clone();
     let strategy = move || made(&of, subjects.clone(), values.clone());
-    random(&probe, &name, strategy, |searches| walk(&probe, &search, searches)).await
+    random(&probe, &name, strategy, |searches| walk(&probe, &search, searches)).await?;
+    match finds_nothing {
+        true => probe.inconclusive("a search that finds a record"),
+        false => Ok(()),
+    }
 }
 
 /// The possible subjects of a search: known records or texts.

@@ -171,6 +171,7 @@ async fn page_of(probe: &Probe, search: &Search, skip: i64, limit: i64) -> Outco
         .await?;
     probe.expect(&response).status(200);
     if response.status == 200 {
+        probe.assert_whole(&search.operation, &response);
         let total = total_count(&response);
         let expected = (total - skip).clamp(0, limit);
         let seen = count(results(&response));

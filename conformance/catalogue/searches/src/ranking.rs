@@ -187,9 +187,7 @@ impl Sentences {
 async fn found(probe: &Probe, search: &Search) -> Result<Arc<Walk>, Stop> {
     let walk = search.walked(probe, PAGES).await?;
     match walk.results.len() {
-        0 | 1 => Err(Stop::Inconclusive(
-            "a search that finds at least two records".to_owned(),
-        )),
+        0 | 1 => Err(Stop::not_seen("a search that finds at least two records")),
         _ => Ok(walk),
     }
 }
@@ -339,7 +337,7 @@ async fn repeated(probe: Probe, search: Search) -> Outcome {
         &second.body,
         &[&first, &second],
     );
-    Ok(())
+    probe.saw_record(&search.operation, &first)
 }
 
 /// Nothing is nearer to a record than the record itself: if the search found it, it would be on the first page.

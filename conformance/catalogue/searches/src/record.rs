@@ -93,7 +93,7 @@ async fn different_texts(probe: Probe, search: Search) -> Outcome {
     let other = probe.ok(search.call_with(&probe, NO_WORD).query("limit", 1).send().await?)?;
     let (expected, seen) = (usual.at("/total_count"), other.at("/total_count"));
     probe.assert_same("total_count, as for another text", expected, seen, &[&other, &usual]);
-    Ok(())
+    probe.saw_record(&search.operation, &usual)
 }
 
 /// Searches by records that differ: each finds all records but itself. A search by description finds all.

@@ -197,7 +197,7 @@ async fn encodings(probe: Probe, search: Search) -> Outcome {
         let what = "the results for the same text in another encoding";
         probe.assert_same(what, &found(&usual), &found(&page), &[&usual, &page]);
     }
-    Ok(())
+    probe.saw_record(&search.operation, &usual)
 }
 
 /// A text that contains a `limit` parameter, or would if it was decoded twice. A semicolon does not begin a parameter

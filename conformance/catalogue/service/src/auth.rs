@@ -249,7 +249,7 @@ async fn sees_the_same(probe: Probe, (operation, valid): (Arc<Operation>, Reques
                 &views.reader,
                 &[&views.of_reader, &views.of_full],
             );
-            Ok(())
+            probe.saw_record(&operation, &views.of_full)
         }
         None => probe.inconclusive("a response to both keys that stays the same meanwhile"),
     }

@@ -41,9 +41,14 @@ pub fn watched() -> impl Iterator<Item = &'static Rule> {
     RULES.iter().filter(|rule| rule.id != "references-are-urls")
 }
 
-/// The identity of each item, by its id, as first seen.
+/// What is known of items.
 #[derive(Debug, Default)]
-pub(super) struct Identities(BTreeMap<i64, Identity>);
+pub(super) struct Identities {
+    /// The identity of each item, by its id, as first seen.
+    items: BTreeMap<i64, Identity>,
+    /// The pipelines that they are of.
+    pipelines: BTreeSet<i64>,
+}
 
 /// The pipeline, the type and the records of an item.
 #[derive(Debug)]
@@ -80,6 +85,7 @@ pub(super) fn check<'a>(
     let asked = Asked::of(path);
     let mut about = subject();
     check_about(&asked, operation, &mut about);
+    about.tells(asked.pipeline.is_some());
     checked.push((ABOUT, about));
     if operation.id == "get_item_status" {
         let mut readiness = subject();
@@ -97,6 +103,7 @@ pub(super) fn check<'a>(
     if let Some(order) = order_of_ids(&response.request.path).filter(|_| listed.is_some()) {
         let mut of_list = subject();
         check_order(items, order, &mut of_list);
+        of_list.tells(items.len() > 1);
         checked.push((ORDER, of_list));
     }
     let (mut unique, mut same) = (subject(), subject());
@@ -255,14 +262,18 @@ fn check_order(items: &[Value], order: OrderOfIds, subject: &mut Subject<'_>) {
 impl Identities {
     /// Compares the items of a response with what earlier responses showed.
     fn check(&mut self, items: &[Value], look: Look, unique: &mut Subject<'_>, same: &mut Subject<'_>) {
+        let (mut is_seen, mut is_seen_again) = (false, false);
         for item in items {
             let ids = (item["pipeline_item_id"].as_i64(), item["pipeline_id"].as_i64());
             // Whether a response is about its request is another rule.
             let (Some(id), Some(pipeline)) = ids else { continue };
-            if look.pipeline != Some(pipeline) || self.0.len() >= ITEMS {
+            if look.pipeline != Some(pipeline) || self.items.len() >= ITEMS {
                 continue;
             }
-            let known = self.0.entry(id).or_insert_with(|| Identity::of_pipeline(pipeline));
+            self.pipelines.insert(pipeline);
+            is_seen = true;
+            is_seen_again |= self.items.contains_key(&id);
+            let known = self.items.entry(id).or_insert_with(|| Identity::of_pipeline(pipeline));
             if known.pipeline != pipeline {
                 if unique.mismatches.is_empty() {
                     let seen = format!("item {id} is in the pipelines {} and {pipeline}", known.pipeline);
@@ -275,6 +286,8 @@ impl Identities {
                 same.record(format!("{member} of an item"), expected, is);
             }
         }
+        unique.tells(is_seen && self.pipelines.len() > 1);
+        same.tells(is_seen_again);
     }
 }
 

@@ -15,6 +15,7 @@ mod page;
 mod problem;
 mod subject;
 pub mod time;
+mod topic;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -34,35 +35,15 @@ use crate::rules::item::Identities;
 use crate::rules::page::{Scored, Totals};
 use crate::rules::problem::check_problem;
 use crate::rules::subject::Subject;
+pub(crate) use crate::rules::topic::looked_for;
+pub use crate::rules::topic::{
+    ANY, DEPRECATION, HISTORY, INTERNALS, LENGTHS, OTHER_STATUS, PROBLEM_TYPE, RANKING, REMAINDERS, SCORES, UNROUTED,
+};
 use crate::transport::departure::{Departure, ITEM_ID};
 use crate::transport::request::Request;
 use crate::transport::response::HttpResponse;
 use crate::verdict::Level;
 use platform_contract::{Contract, Header, Operation, Response as DeclaredResponse, to_json_schema};
-
-/// The name for responses that belong to no operation: unknown routes and methods.
-pub const UNROUTED: &str = "unrouted";
-/// The name for responses with a status that an operation should never return.
-pub const OTHER_STATUS: &str = "other-status";
-
-/// The name for findings about responses of any operation, kept by topic.
-pub const ANY: &str = "any";
-/// The types of problems, and the URIs that identify them.
-pub const PROBLEM_TYPE: &str = "problem-type";
-/// Announced removals.
-pub const DEPRECATION: &str = "deprecation";
-/// What an error must not contain.
-pub const INTERNALS: &str = "internals";
-/// What later responses show of an item.
-pub const HISTORY: &str = "history";
-/// The number of items of pages.
-pub const LENGTHS: &str = "lengths";
-/// Whether pages hold what is left of their pipelines.
-pub const REMAINDERS: &str = "remainders";
-/// The similarity scores of the results of searches.
-pub const SCORES: &str = "scores";
-/// The order of the results of searches.
-pub const RANKING: &str = "ranking";
 
 /// The limit on codes whose types are remembered, and on the length of both.
 const CODES: usize = 1_000;
@@ -233,6 +214,7 @@ impl SchemaCheck {
             }
         }
         let departures = self.noted(std::mem::take(&mut subject.departures));
+        subject.tells(!response.is_empty_page());
         self.count(name, &status, subject, Some(&shown));
         self.observe_type(response);
         let mut subject = Subject::new(&self.contract, response);
@@ -357,6 +339,7 @@ impl SchemaCheck {
             return;
         };
         let mut types = self.types.lock();
+        let is_first = types.is_empty();
         let is_room = types.len() < CODES || types.contains_key(code);
         if !is_room || code.len().max(kind.len()) > LONGEST_CODE {
             return;
@@ -375,6 +358,7 @@ impl SchemaCheck {
             subject.record(what(), expected, kind);
         }
         drop(types);
+        subject.tells(!is_first);
         // A violation takes two responses.
         self.count(ANY, PROBLEM_TYPE, subject, None);
     }
@@ -407,6 +391,9 @@ impl SchemaCheck {
     }
 
     fn count(&self, operation: &str, status: &str, subject: Subject<'_>, shown: Option<&dyn Fn() -> Shown>) {
+        if !subject.is_checked() {
+            return;
+        }
         let mut seen = self.seen.lock();
         let seen = seen.entry((operation.to_owned(), status.to_owned())).or_default();
         seen.findings.count();

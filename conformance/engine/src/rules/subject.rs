@@ -17,6 +17,8 @@ pub(super) struct Subject<'a> {
     pub(super) mismatches: Vec<Mismatch>,
     /// The departures from which other findings may follow.
     pub(super) departures: Vec<Departure>,
+    /// Whether the response shows what the rule is about. If not, it counts only for a mismatch.
+    is_telling: bool,
 }
 
 /// A mismatch whose texts are not all redacted: it becomes a [`Finding`] only if it is the first of its kind. A
@@ -37,7 +39,18 @@ impl<'a> Subject<'a> {
             response,
             mismatches: Vec::new(),
             departures: Vec::new(),
+            is_telling: true,
         }
+    }
+
+    /// Notes whether the response shows what the rule is about: an empty page follows every rule of its items.
+    pub(super) fn tells(&mut self, is_telling: bool) {
+        self.is_telling = is_telling;
+    }
+
+    /// Whether the rule was checked: the response shows what it is about, or a mismatch.
+    pub(super) fn is_checked(&self) -> bool {
+        self.is_telling || !self.mismatches.is_empty()
     }
 
     /// Records a mismatch.

@@ -14,6 +14,7 @@ use crate::case::{Case, Check, Clause, Need};
 use crate::cause;
 use crate::finding::Findings;
 use crate::report::{BasisReport, CaseReport, ClauseReport, Event, Reporter};
+use crate::rules::looked_for;
 use crate::run::change;
 use crate::run::look::{Adding, CaseRun, look};
 use crate::run::options::Options;
@@ -180,9 +181,7 @@ impl Runner<'_> {
             }
             let mut seen = self.shared.schema_check.seen(operation, status);
             let outcome = match seen.findings.assertions() {
-                0 => Err(Stop::Inconclusive(
-                    "no such response was received by any case of this run".to_owned(),
-                )),
+                0 => Err(Stop::not_seen(looked_for(status))),
                 _ => Ok(()),
             };
             let (client, second_looks) = (&self.shared.client, &self.second_looks);

@@ -13,6 +13,7 @@ pub mod snapshot;
 mod talk;
 pub mod texts;
 pub mod up;
+mod whole;
 
 pub use self::call::Call;
 pub use self::expect::Expect;

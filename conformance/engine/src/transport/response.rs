@@ -75,6 +75,12 @@ impl HttpResponse {
         self.body.pointer(pointer).unwrap_or(&Value::Null)
     }
 
+    /// Whether it is a page without a record.
+    pub fn is_empty_page(&self) -> bool {
+        let lists = ["/items", "/results"].map(|member| self.at(member).as_array());
+        lists.into_iter().flatten().any(Vec::is_empty)
+    }
+
     /// Removes the entries of a page from it; the rest is enough as evidence.
     pub fn take(&mut self, member: &str) -> Vec<Value> {
         self.text = String::new();

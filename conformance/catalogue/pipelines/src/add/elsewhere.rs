@@ -321,7 +321,7 @@ async fn reject_unknown(probe: Probe) -> Outcome {
 /// An organization that could be added, if the key allowed it.
 fn addable(probe: &Probe) -> Result<u64, Stop> {
     let organization = probe.known().to_add.last().copied();
-    organization.ok_or_else(|| Stop::Inconclusive("an organization".to_owned()))
+    organization.ok_or_else(|| Stop::not_seen("an organization"))
 }
 
 async fn reject_key(probe: Probe, role: Role) -> Outcome {

@@ -301,7 +301,7 @@ async fn ready_item(probe: &Probe) -> Result<Ready, Stop> {
     let (_, response) = added(probe).await?;
     until_ready(probe, &item_of(probe, &response.body)?, |_, _| {}).await?;
     let found = newest_ready(probe).await?;
-    found.ok_or_else(|| Stop::Inconclusive("a ready item".to_owned()))
+    found.ok_or_else(|| Stop::not_seen("a ready item"))
 }
 
 /// Reads a ready item several times, and returns the first read that shows it not ready, or with a pending question.

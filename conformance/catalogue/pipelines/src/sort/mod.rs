@@ -179,7 +179,10 @@ async fn order_alone(probe: Probe) -> Outcome {
         format!("{seen:?}"),
         &descending.first_page().into_iter().chain([&page]).collect::<Vec<_>>(),
     );
-    Ok(())
+    match ascending.items.len() {
+        0 | 1 => probe.inconclusive("a pipeline with two items"),
+        _ => Ok(()),
+    }
 }
 
 /// Compares both ends of a column without sort_order with those in the default order.

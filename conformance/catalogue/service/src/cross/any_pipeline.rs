@@ -161,6 +161,9 @@ async fn is_the_same_in_any_pipeline(probe: Probe, list_items: Arc<Operation>) -
         let list = || probe.call(&list_items.id).path("pipeline_id", pipeline.pipeline_id);
         let page = list().send().await?;
         probe.expect(&page).status(200);
+        if page.status == 200 {
+            probe.assert_whole(&list_items, &page);
+        }
         let end = page.at("/total_count").as_u64().unwrap_or_default();
         for malformed in [
             list().query("sort_by", "name"),
@@ -236,7 +239,7 @@ async fn is_seen_by_reader(probe: Probe, operation: Arc<Operation>) -> Outcome {
         };
         for request in requests {
             if let Some(views) = views(&probe, &operation, &request).await? {
-                is_compared = true;
+                is_compared |= probe.saw_record(&operation, &views.of_full).is_ok();
                 probe.assert_same(
                     &format!("the response about pipeline {pipeline_id} to the read-only key"),
                     &views.full,
@@ -248,7 +251,7 @@ async fn is_seen_by_reader(probe: Probe, operation: Arc<Operation>) -> Outcome {
     }
     match is_compared {
         true => Ok(()),
-        false => probe.inconclusive("a response to both keys that stays the same meanwhile"),
+        false => probe.inconclusive("a response with a record, to both keys, that stays the same meanwhile"),
     }
 }
 
@@ -284,6 +287,9 @@ async fn is_denied(probe: Probe, (operation, role): (Arc<Operation>, Role)) -> O
         let response = call.key(role).send().await?;
         if Some(pipeline_id) == own {
             probe.expect(&response).status(200);
+            if response.status == 200 {
+                probe.assert_whole(&operation, &response);
+            }
         } else if (200..300).contains(&response.status) {
             successes.push((pipeline_id, response));
         } else {

@@ -54,7 +54,10 @@ async fn like_a_short_one(probe: Probe, long: Long) -> Outcome {
         long.summary(),
         &[&short, &long],
     );
-    Ok(())
+    match short.status {
+        200..=299 => probe.saw_whole(probe.contract().operation("list_items"), &short),
+        _ => Ok(()),
+    }
 }
 
 impl Long {

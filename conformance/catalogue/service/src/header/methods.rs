@@ -69,12 +69,17 @@ async fn is_denied(probe: Probe, operation: Arc<Operation>) -> Outcome {
     let expected = format!("{}, as with GET", get.status);
     let holds = head.status == get.status;
     probe.assert(holds, "the status of HEAD", expected, head.summary(), &[&head, &get]);
-    Ok(())
+    match get.status {
+        200..=299 => probe.inconclusive("a GET that is denied"),
+        _ => Ok(()),
+    }
 }
 
 async fn mirrored(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    let mut is_read = false;
     for request in requests(&probe, &operation) {
         let (get, head) = both(&probe, &request).await?;
+        is_read |= probe.is_whole(&operation, &get);
         let evidence = [&head, &get];
         let status = format!("{}, as with GET", get.status);
         let holds = head.status == get.status;
@@ -95,7 +100,10 @@ async fn mirrored(probe: Probe, operation: Arc<Operation>) -> Outcome {
             probe.assert(holds, what, expected, seen, &evidence);
         }
     }
-    Ok(())
+    match is_read {
+        true => Ok(()),
+        false => probe.inconclusive("a GET that is answered with its body"),
+    }
 }
 
 /// Whether the length that HEAD gives may be that of the body of GET (RFC 9110, section 8.6). It may be missing.

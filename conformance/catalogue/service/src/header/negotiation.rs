@@ -66,7 +66,7 @@ async fn answered_in_full(probe: Probe, operation: Arc<Operation>) -> Outcome {
             &[response, &whole],
         );
     }
-    Ok(())
+    probe.saw_whole(&operation, &whole)
 }
 
 /// Returns the response to a plain request, and those to the same request with a condition or a range.
@@ -99,6 +99,9 @@ async fn answered_in_json(probe: Probe, operation: Arc<Operation>) -> Outcome {
             format!("{} with Content-Type: {seen}", response.status),
             &[&response],
         );
+        if response.status == 200 {
+            probe.assert_whole(&operation, &response);
+        }
     }
     Ok(())
 }

@@ -61,6 +61,7 @@ pub async fn pairs(probe: &Probe, operation: &Operation) -> Result<Vec<(HttpResp
 }
 
 async fn same(probe: Probe, operation: Arc<Operation>) -> Outcome {
+    let mut is_read = false;
     for (plain, encoded) in pairs(&probe, &operation).await? {
         probe.assert(
             plain.status == encoded.status,
@@ -69,6 +70,10 @@ async fn same(probe: Probe, operation: Arc<Operation>) -> Outcome {
             encoded.summary(),
             &[&encoded, &plain],
         );
+        is_read |= probe.is_whole(&operation, &plain);
     }
-    Ok(())
+    match is_read {
+        true => Ok(()),
+        false => probe.inconclusive("a request without encoding that is answered with its body"),
+    }
 }

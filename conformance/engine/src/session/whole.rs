@@ -1,0 +1,75 @@
+//! What a success has to show before a check builds on it. A status alone does not show that a request was answered: the
+//! body might be empty. Two empty pages are equal whatever they should hold.
+
+use serde_json::Value;
+
+use crate::session::probe::Probe;
+use crate::transport::response::HttpResponse;
+use crate::verdict::{Outcome, Stop};
+use platform_contract::Operation;
+
+impl Probe {
+    /// Asserts that a body has the members that every response of this operation and status has, and that a success has
+    /// a status that the operation has.
+    pub fn assert_whole(&self, operation: &Operation, response: &HttpResponse) {
+        let (place, what, expected, holds) = match self.required(operation, response.status) {
+            Some((place, names)) => {
+                let expected = format!("an object with {}", names.join(", "));
+                (place, "the body", expected, has_all(&names, response))
+            }
+            None if response.status >= 400 => return,
+            None => {
+                let place = format!("{}/responses", operation.pointer);
+                (place, "the status", "one that the operation has".to_owned(), false)
+            }
+        };
+        self.assert_at(&place, holds, what, expected, response.summary(), &[response]);
+    }
+
+    /// Whether a response is a success with the members that every success of this operation and status has.
+    pub fn is_whole(&self, operation: &Operation, response: &HttpResponse) -> bool {
+        let required = self.required(operation, response.status);
+        let is_success = (200..300).contains(&response.status);
+        is_success && required.is_some_and(|(_, names)| has_all(&names, response))
+    }
+
+    /// Ends a check that compared responses with this one, unless it is a [whole](Self::is_whole) success.
+    ///
+    /// # Errors
+    /// When the check saw nothing that it is about.
+    pub fn saw_whole(&self, operation: &Operation, response: &HttpResponse) -> Outcome {
+        match self.is_whole(operation, response) {
+            true => Ok(()),
+            false => Err(Stop::not_seen("a success with the body that the operation has")),
+        }
+    }
+
+    /// Ends a check that compared responses with this one, unless it shows a record too: it is no empty page.
+    ///
+    /// # Errors
+    /// When the check saw nothing that it is about.
+    pub fn saw_record(&self, operation: &Operation, response: &HttpResponse) -> Outcome {
+        self.saw_whole(operation, response)?;
+        match response.is_empty_page() {
+            true => Err(Stop::not_seen("a page with a record")),
+            false => Ok(()),
+        }
+    }
+
+    /// The members that every response of an operation with a status has, and their place in the contract. `None` if
+    /// the operation has no such status.
+    fn required(&self, operation: &Operation, status: u16) -> Option<(String, Vec<&str>)> {
+        let declared_response = operation.response(status)?;
+        let place = format!(
+            "{}/content/application~1json/schema/required",
+            declared_response.pointer
+        );
+        let required = self.contract().get(&place).and_then(Value::as_array);
+        let names = required.into_iter().flatten().filter_map(Value::as_str);
+        Some((place, names.collect()))
+    }
+}
+
+fn has_all(names: &[&str], response: &HttpResponse) -> bool {
+    names.iter().all(|name| response.body.get(*name).is_some())
+}
