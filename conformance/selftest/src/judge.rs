@@ -94,14 +94,15 @@ pub async fn judge(plan: &Plan, mut progress: impl FnMut(Progress<'_>)) -> Resul
     // idle.
     let variants = groups.into_iter().map(Subject::Variants);
     let control = plan.has_control().then_some(Subject::Control);
-    let subjects = variants.chain(control).chain(faults.into_iter().map(Subject::Fault));
+    let faults = spread_out(faults).into_iter().map(Subject::Fault);
+    let subjects = variants.chain(control).chain(faults);
     let plan = Arc::new(plan.clone());
     let mut looks = stream::iter(subjects)
         .map(|subject| {
             let looked = tokio::spawn(look(subject, Arc::clone(&plan)));
             async { looked.await.map_err(io::Error::other)? }
         })
-        .buffer_unordered(thread::available_parallelism().map_or(2, usize::from) + 1);
+        .buffer_unordered(thread::available_parallelism().map_or(2, usize::from) + 2);
     let (mut on_faults, mut on_variants, mut control) = (Vec::new(), Vec::new(), None);
     while let Some(looked) = looks.next().await {
         match looked? {
@@ -125,6 +126,23 @@ pub async fn judge(plan: &Plan, mut progress: impl FnMut(Progress<'_>)) -> Resul
     on_faults.sort_by(|one, other| one.name.cmp(&other.name));
     on_variants.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(Judgement::new(&plan, on_faults, on_variants, control, start.elapsed()))
+}
+
+/// Spreads the faults of each family over the whole: those of one family often wait for the same thing, and then no
+/// processor has anything to do.
+fn spread_out(faults: Vec<Fault>) -> Vec<Fault> {
+    let mut places = BTreeMap::new();
+    let mut placed: Vec<_> = faults
+        .into_iter()
+        .map(|fault| {
+            let place: &mut usize = places.entry(fault.family().to_owned()).or_default();
+            *place += 1;
+            (*place, fault)
+        })
+        .collect();
+    // The place in thousandths of its family.
+    placed.sort_by_key(|(place, fault)| 1000 * place / places[fault.family()]);
+    placed.into_iter().map(|(_, fault)| fault).collect()
 }
 
 enum Subject {

@@ -7,7 +7,7 @@ use chrono::{Datelike, NaiveDate, Weekday};
 use serde_json::Value;
 
 use crate::calls::{Finds, Search, ids, results, total_count};
-use crate::filter::{PAGES, UNKNOWN, case, compare_kept, nearest};
+use crate::filter::{PAGES, SENDS, UNKNOWN, case, compare_kept, nearest};
 use crate::keeps::{EARLIEST, Filters, LATEST, LISTS, NUMBERS, filter, keeping, last_round_on, last_round_stage, year};
 use crate::seen::{is_shown, most_telling, own_value, own_values, shown_filters};
 use crate::stated::check_combination;
@@ -37,6 +37,7 @@ fn of_search(search: &Search) -> Vec<Case> {
         .led_by("/info", "Filters may be combined.")
         .led_by("/info", "A result passes every filter that is given")
         .point("filters-combined")
+        .sends(2 * SENDS)
         .check_with(search.clone(), each_counts),
         codes
             .iter()

@@ -23,7 +23,7 @@ const GROUP: &str = "search-filter";
 /// Every page that can be reached.
 pub(super) const PAGES: i64 = i64::MAX;
 /// The limit on the requests of a case: two walks to the end of a search's reach, and a few more.
-const SENDS: u64 = 24;
+pub(super) const SENDS: u64 = 24;
 
 /// The filters with one bound, each with its point.
 const BOUNDS: [(&str, &str); 6] = [

@@ -64,8 +64,10 @@ pub(crate) async fn check_combination(probe: &Probe, search: &Search, filters: &
     if together.status == 200 {
         return Ok(());
     }
-    for one in filters {
-        let alone = filter(search.call(probe)?, &vec![one.clone()]).send().await?;
+    let names: BTreeSet<_> = filters.iter().map(|(name, _)| *name).collect();
+    for name in names {
+        let own = filters.iter().filter(|(other, _)| *other == name).cloned().collect();
+        let alone = filter(search.call(probe)?, &own).send().await?;
         if alone.status != 200 {
             return Ok(());
         }

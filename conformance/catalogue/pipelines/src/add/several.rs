@@ -28,14 +28,15 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         adding(
             contract,
             "several-at-once",
-            "Of several organizations that are added at once each becomes one item, with an id of its own",
+            "Of several organizations that are added at once each becomes one item, with an id of its own, and those that \
+             were there stay",
             &add.pointer,
         )
         .and(add.response_pointer(201))
         .and_quote("/components/schemas/PipelineItemId", "Unique identifier of the item")
         .walks(200)
         .adds(ORGANIZATIONS)
-        .writes(ORGANIZATIONS)
+        .writes(ORGANIZATIONS + 1)
         .check(several),
         adding(
             contract,
@@ -105,7 +106,27 @@ async fn several(probe: Probe) -> Outcome {
             .status(200)
             .body("/organization_id", *organization);
     }
-    assert_own_ids(&probe, &listing).await
+    assert_own_ids(&probe, &listing).await?;
+    assert_oldest_is_there(&probe, &listing).await
+}
+
+/// Asserts that the organization of the oldest item is still in the pipeline, as the source states: a deployment may know
+/// only the last additions.
+async fn assert_oldest_is_there(probe: &Probe, listing: &Listing) -> Outcome {
+    let oldest = listing.items.iter().min_by_key(|item| item_id(item));
+    let Some(organization) = oldest.and_then(|item| item["organization_id"].as_u64()) else {
+        return Ok(());
+    };
+    let again = add_one(probe, organization)?.send().await?;
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        !(200..300).contains(&again.status),
+        "the response to an organization that is in the pipeline",
+        "an error",
+        again.summary(),
+        &[&again],
+    );
+    Ok(())
 }
 
 /// Asserts that no item of another pipeline has the id of an item of the writable one, as the source states: items were
