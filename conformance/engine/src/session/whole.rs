@@ -3,6 +3,8 @@
 
 use serde_json::Value;
 
+use crate::cause;
+use crate::resting::decisions_at;
 use crate::session::probe::Probe;
 use crate::transport::response::HttpResponse;
 use crate::verdict::{Outcome, Stop};
@@ -12,25 +14,29 @@ impl Probe {
     /// Asserts that a body has the members that every response of this operation and status has, and that a success has
     /// a status that the operation has.
     pub fn assert_whole(&self, operation: &Operation, response: &HttpResponse) {
-        let (place, what, expected, holds) = match self.required(operation, response.status) {
-            Some((place, names)) => {
-                let expected = format!("an object with {}", names.join(", "));
-                (place, "the body", expected, has_all(&names, response))
-            }
-            None if response.status >= 400 => return,
-            None => {
+        let Some((place, names)) = self.required(operation, response.status) else {
+            if response.status < 400 {
                 let place = format!("{}/responses", operation.pointer);
-                (place, "the status", "one that the operation has".to_owned(), false)
+                let expected = "one that the operation has";
+                self.assert_at(&place, false, "the status", expected, response.summary(), &[response]);
             }
+            return;
         };
-        self.assert_at(&place, holds, what, expected, response.summary(), &[response]);
+        let missing = missing(&names, response);
+        self.judge(missing.is_none(), || {
+            let expected = format!("an object with {}", names.join(", "));
+            let decisions = decisions_at(self.contract(), &place);
+            let finding = self.finding("the body", &expected, &response.summary(), &[response]);
+            let of_member = missing.filter(|_| finding.cause.is_empty()).map(cause::missing);
+            finding.because(of_member).resting_on(Some(decisions))
+        });
     }
 
     /// Whether a response is a success with the members that every success of this operation and status has.
     pub fn is_whole(&self, operation: &Operation, response: &HttpResponse) -> bool {
         let required = self.required(operation, response.status);
         let is_success = (200..300).contains(&response.status);
-        is_success && required.is_some_and(|(_, names)| has_all(&names, response))
+        is_success && required.is_some_and(|(_, names)| missing(&names, response).is_none())
     }
 
     /// Ends a check that compared responses with this one, unless it is a [whole](Self::is_whole) success.
@@ -70,6 +76,7 @@ impl Probe {
     }
 }
 
-fn has_all(names: &[&str], response: &HttpResponse) -> bool {
-    names.iter().all(|name| response.body.get(*name).is_some())
+/// The first of these members that a body does not have.
+fn missing<'a>(names: &[&'a str], response: &HttpResponse) -> Option<&'a str> {
+    names.iter().copied().find(|name| response.body.get(*name).is_none())
 }
