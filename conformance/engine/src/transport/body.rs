@@ -147,12 +147,12 @@ mod tests {
 
     #[test]
     fn the_first_byte_that_is_not_utf_8_is_described() {
-        let parsed = Bound(1_000).parse(b"{\"name\":\"Gro\xDFhandel\"}".to_vec());
+        let parsed = Bound(1_000).parse(b"{\"name\":\"Stra\xDFe\"}".to_vec());
         let Ok(parsed) = parsed else {
             panic!("it is short");
         };
         assert_eq!(parsed.json, None);
-        let expected = r#"byte 0xDF at offset 12, between "{\"name\":\"Gro" and "handel\"}""#;
+        let expected = r#"byte 0xDF at offset 13, between "{\"name\":\"Stra" and "e\"}""#;
         assert_eq!(parsed.not_utf_8.as_deref(), Some(expected));
     }
 

@@ -60,14 +60,11 @@ mod tests {
     #[test]
     fn text_that_was_encoded_twice_is_recognized() {
         for (text, expected) in [
-            (
-                "item 7 with \"GroÃ\u{9f}handel\"",
-                Some(("GroÃ\u{9f}handel", "Großhandel")),
-            ),
-            ("GroÃŸhandel", Some(("GroÃŸhandel", "Großhandel"))),
+            ("item 7 with \"StraÃ\u{9f}e\"", Some(("StraÃ\u{9f}e", "Straße"))),
+            ("StraÃŸe", Some(("StraÃŸe", "Straße"))),
             ("æ±äº¬", None),
             ("å¤§", Some(("å¤§", "大"))),
-            ("Großhandel, Éire, naïve, «Ã», Łódź, 東京", None),
+            ("Straße, Éire, naïve, «Ã», Łódź, 東京", None),
             ("plain", None),
         ] {
             let expected = expected.map(|(seen, meant): (&str, &str)| (seen, meant.to_owned()));
