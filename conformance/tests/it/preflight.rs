@@ -102,7 +102,7 @@ async fn an_obstacle_is_reported_in_one_sentence() {
             "http://no-such-host.invalid".to_owned(),
             vec!["http://no-such-host.invalid/ could not be reached ("],
         ),
-        (silent.url.clone(), vec!["did not respond within 1 s"]),
+        (silent.url.clone(), vec!["did not respond within 3 s"]),
         (
             url(not_found).await,
             vec!["does not respond like this API", "404 (text/html)", "may lack a path"],
@@ -153,7 +153,7 @@ async fn an_obstacle_is_reported_in_one_sentence() {
         assert!(report.requests <= 3, "{}", report.requests);
         assert_eq!(report.summary.errored, report.cases.len());
         assert_eq!(exit_code::of(&report.summary), exit_code::COULD_NOT_RUN);
-        let draft = init::draft(target, Duration::from_secs(1)).await;
+        let draft = init::draft(target, Duration::from_secs(3)).await;
         assert_eq!(draft.unwrap_err().to_string(), sentence);
     }
 }
