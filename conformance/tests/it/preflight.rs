@@ -34,7 +34,7 @@ async fn url(router: Router) -> String {
 fn some(only: &[&str]) -> Options {
     Options {
         only: only.iter().map(|pattern| (*pattern).into()).collect(),
-        timeout: Duration::from_secs(1),
+        timeout: Duration::from_secs(3),
         ..Options::default()
     }
 }

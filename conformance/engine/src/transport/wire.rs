@@ -55,7 +55,12 @@ impl Wire {
                 .redirect(Policy::none())
                 .timeout(timeout)
                 .connect_timeout(connect_timeout(timeout))
-                .user_agent(USER_AGENT);
+                .user_agent(USER_AGENT)
+                // Another package may enable these features of reqwest.
+                .no_gzip()
+                .no_brotli()
+                .no_zstd()
+                .no_deflate();
             target.connection.apply(builder, target.base_url())
         };
         Ok(Self {
