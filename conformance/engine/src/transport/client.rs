@@ -7,16 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
 use parking_lot::Mutex;
-use reqwest::header::RETRY_AFTER;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::redact::Secrets;
+use crate::target::Target;
 use crate::target::near_key::NearKey;
-use crate::target::{Role, Target};
 use crate::transport::account::Account;
 use crate::transport::attempt::{Recorder, UnderWay};
 use crate::transport::body::Bound;
@@ -32,13 +30,10 @@ use crate::transport::wire::{Wire, no_key};
 use crate::verdict::Stop;
 
 mod talk;
+mod waits;
 
-/// The longest wait after a 429.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
-/// The first wait after a 429 that does not say how long; it doubles each further time.
-const FIRST_GUESS: Duration = Duration::from_secs(1);
-/// The longest of these waits.
-const LONGEST_GUESS: Duration = Duration::from_secs(30);
+use self::waits::{LONGEST_WAIT, is_over_quota, told, unavailable_for, wait_for, waits_for_quota};
+
 /// The limit on attempts of one request.
 pub const ATTEMPTS: u32 = 5;
 /// The limit on attempts of a request that times out.
@@ -570,38 +565,4 @@ impl Client {
 /// Why a case that sends a request of this method is skipped in a run that may only read.
 pub(crate) fn needs_leave(method: &str) -> String {
     format!("sends {method}; needs --allow-writes")
-}
-
-/// Whether a request can wait for a quota: requests with the rate-limited key are sent to see the 429.
-fn waits_for_quota(request: &Request) -> bool {
-    request.credential != Credential::Role(Role::RateLimited)
-}
-
-/// Whether a 503 to the rate-limited key says that nothing is left of its quota: it may be meant as a 429.
-fn is_over_quota(request: &Request, response: &HttpResponse) -> bool {
-    let left = response.header("ratelimit").unwrap_or_default();
-    let is_used_up = left.split(';').any(|parameter| parameter.trim() == "r=0");
-    response.status == 503 && is_used_up && !waits_for_quota(request)
-}
-
-/// How long a 503 asks to wait, unless that is too long.
-fn unavailable_for(response: &HttpResponse) -> Option<Duration> {
-    told(response).filter(|told| response.status == 503 && *told <= LONGEST_WAIT)
-}
-
-/// How long to wait after a 429, when the request can wait. Without a `Retry-After`, longer each time.
-fn wait_for(request: &Request, response: &HttpResponse, attempts: u32) -> Option<Duration> {
-    let is_turned_away = waits_for_quota(request) && response.status == 429;
-    let guess = || FIRST_GUESS.saturating_mul(2_u32.saturating_pow(attempts.saturating_sub(1)));
-    is_turned_away.then(|| told(response).unwrap_or_else(|| guess().min(LONGEST_GUESS)))
-}
-
-/// How long `Retry-After` asks to wait: a number of seconds, or a date.
-fn told(response: &HttpResponse) -> Option<Duration> {
-    let text = response.header(RETRY_AFTER.as_str())?.trim();
-    let seconds = text.parse().ok().map(Duration::from_secs);
-    seconds.or_else(|| {
-        let date = DateTime::parse_from_rfc2822(text).ok()?;
-        Some((date.to_utc() - Utc::now()).to_std().unwrap_or_default())
-    })
 }

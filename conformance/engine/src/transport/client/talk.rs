@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::{ABANDONED, ATTEMPTS, Client, INTERRUPTED, LONGEST_WAIT, PAUSE, wait_for};
+use super::waits::{LONGEST_WAIT, wait_for};
+use super::{ABANDONED, ATTEMPTS, Client, INTERRUPTED, PAUSE};
 use crate::transport::account::Account;
 use crate::transport::attempt::{Spoken, record_talk};
 use crate::transport::failed::{Failed, Kind};
