@@ -16,6 +16,7 @@ pub mod exit_code;
 pub mod finding;
 #[cfg(feature = "harness")]
 pub mod harness;
+mod mojibake;
 pub mod pattern;
 pub mod property;
 pub mod redact;

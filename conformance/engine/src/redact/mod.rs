@@ -24,6 +24,7 @@ use base64::prelude::BASE64_STANDARD;
 
 use self::decode::ESCAPES;
 use self::pattern::{Found, Pattern, Source, readings};
+use crate::mojibake::read_as_windows_1252;
 use crate::secret::Secret;
 
 /// The limit on characters of one text in a report.
@@ -234,7 +235,7 @@ impl Outcome {
 }
 
 /// The forms of a secret to hide: the token of `Bearer TOKEN`, the decoded value of `Basic …`, and UTF-8 misread as
-/// Latin-1.
+/// Latin-1 or Windows-1252.
 fn spellings(secret: &str) -> Vec<String> {
     let secret = secret.trim();
     let mut spellings = Vec::new();
@@ -257,6 +258,7 @@ fn spellings(secret: &str) -> Vec<String> {
     spellings.push(token.to_owned());
     if !token.is_ascii() {
         spellings.push(token.bytes().map(char::from).collect());
+        spellings.push(read_as_windows_1252(token));
     }
     spellings.retain(|spelling| !spelling.is_empty());
     spellings

@@ -59,6 +59,17 @@ fn the_middle_of_a_key_without_a_digit_stays_in_texts_of_the_kit() {
     assert_eq!(secrets.said("[zorblequand]"), "[zorblequand]");
 }
 
+#[test]
+fn a_key_that_was_misread_is_removed() {
+    let secrets = secrets("clé-“zorble”-Straße");
+    for misread in [
+        "clÃ©-â\u{80}\u{9c}zorbleâ\u{80}\u{9d}-StraÃ\u{9f}e",
+        "clÃ©-â€œzorbleâ€\u{9d}-StraÃŸe",
+    ] {
+        assert_eq!(secrets.said(&format!("[{misread}]")), "[$KEY]");
+    }
+}
+
 /// The digits after an escaped percent sign belong to the secret, and could be read as one more escape.
 #[test]
 fn an_escaped_percent_sign_may_stand_before_digits() {

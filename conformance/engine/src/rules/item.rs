@@ -85,7 +85,7 @@ pub(super) fn check<'a>(
     let asked = Asked::of(path);
     let mut about = subject();
     check_about(&asked, operation, &mut about);
-    about.tells(asked.pipeline.is_some());
+    about.exercises(asked.pipeline.is_some());
     checked.push((ABOUT, about));
     if operation.id == "get_item_status" {
         let mut readiness = subject();
@@ -103,7 +103,7 @@ pub(super) fn check<'a>(
     if let Some(order) = order_of_ids(&response.request.path).filter(|_| listed.is_some()) {
         let mut of_list = subject();
         check_order(items, order, &mut of_list);
-        of_list.tells(items.len() > 1);
+        of_list.exercises(items.len() > 1);
         checked.push((ORDER, of_list));
     }
     let (mut unique, mut same) = (subject(), subject());
@@ -286,8 +286,8 @@ impl Identities {
                 same.record(format!("{member} of an item"), expected, is);
             }
         }
-        unique.tells(is_seen && self.pipelines.len() > 1);
-        same.tells(is_seen_again);
+        unique.exercises(is_seen && self.pipelines.len() > 1);
+        same.exercises(is_seen_again);
     }
 }
 

@@ -214,7 +214,7 @@ impl SchemaCheck {
             }
         }
         let departures = self.noted(std::mem::take(&mut subject.departures));
-        subject.tells(!response.is_empty_page());
+        subject.exercises(!response.is_empty_page());
         self.count(name, &status, subject, Some(&shown));
         self.observe_type(response);
         let mut subject = Subject::new(&self.contract, response);
@@ -358,7 +358,7 @@ impl SchemaCheck {
             subject.record(what(), expected, kind);
         }
         drop(types);
-        subject.tells(!is_first);
+        subject.exercises(!is_first);
         // A violation takes two responses.
         self.count(ANY, PROBLEM_TYPE, subject, None);
     }

@@ -38,7 +38,7 @@ pub(super) fn is_ranked(operation: &Operation) -> bool {
 pub(super) fn check_length(operation: &Operation, subject: &mut Subject<'_>) {
     let items = subject.response.at("/items").as_array();
     let items = items.map(Vec::as_slice).unwrap_or_default();
-    subject.tells(!items.is_empty());
+    subject.exercises(!items.is_empty());
     let most = most_items(operation, &subject.response.request.path);
     if most.is_some_and(|most| items.len() > most) {
         let expected = most.map_or_else(String::new, |most| format!("at most {most}"));
@@ -71,7 +71,7 @@ pub(super) fn check_remainder(operation: &Operation, subject: &mut Subject<'_>) 
     let total = subject.response.at("/total_count").as_i64()?;
     let expected = total.saturating_sub(skip).clamp(0, limit);
     let seen = i64::try_from(items.len()).unwrap_or(i64::MAX);
-    subject.tells(seen > 0);
+    subject.exercises(seen > 0);
     if seen != expected {
         let expected = format!("{expected}: skip is {skip}, limit is {limit} and total_count is {total}");
         subject.record("the number of items of a page", expected, seen.to_string());
@@ -113,7 +113,7 @@ pub(super) fn check_scores(operation: &Operation, subject: &mut Subject<'_>, sco
     let results = results.map(Vec::as_slice).unwrap_or_default();
     let finds_products = operation.id.starts_with("search_products_");
     let is_scored = results.iter().any(|result| distance(result).is_some());
-    subject.tells(is_scored);
+    subject.exercises(is_scored);
     if is_scored {
         scored.0.insert(finds_products);
     }
@@ -132,7 +132,7 @@ pub(super) fn check_scores(operation: &Operation, subject: &mut Subject<'_>, sco
 pub(super) fn check_ranking(subject: &mut Subject<'_>) {
     let results = subject.response.at("/results").as_array().into_iter().flatten();
     let distances: Vec<_> = results.map(distance).collect();
-    subject.tells(distances.iter().flatten().count() > 1);
+    subject.exercises(distances.iter().flatten().count() > 1);
     let nearer = |pair: &[Option<f64>]| matches!(pair, [Some(one), Some(other)] if *one > other + SAME);
     let farther = |pair: &[Option<f64>]| matches!(pair, [Some(one), Some(other)] if one + SAME < *other);
     if let (Some(fall), Some(_)) = (

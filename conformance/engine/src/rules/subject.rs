@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::difference::NOTHING;
 use crate::finding::{Finding, Steadiness};
+use crate::mojibake::with_meant;
 use crate::resting::decisions_at;
 use crate::transport::departure::Departure;
-use crate::transport::mojibake::with_meant;
 use crate::transport::response::HttpResponse;
 use platform_contract::Contract;
 
@@ -18,7 +18,7 @@ pub(super) struct Subject<'a> {
     /// The departures from which other findings may follow.
     pub(super) departures: Vec<Departure>,
     /// Whether the response shows what the rule is about. If not, it counts only for a mismatch.
-    is_telling: bool,
+    is_exercised: bool,
 }
 
 /// A mismatch whose texts are not all redacted: it becomes a [`Finding`] only if it is the first of its kind. A
@@ -39,18 +39,18 @@ impl<'a> Subject<'a> {
             response,
             mismatches: Vec::new(),
             departures: Vec::new(),
-            is_telling: true,
+            is_exercised: true,
         }
     }
 
     /// Notes whether the response shows what the rule is about: an empty page follows every rule of its items.
-    pub(super) fn tells(&mut self, is_telling: bool) {
-        self.is_telling = is_telling;
+    pub(super) fn exercises(&mut self, is_exercised: bool) {
+        self.is_exercised = is_exercised;
     }
 
     /// Whether the rule was checked: the response shows what it is about, or a mismatch.
     pub(super) fn is_checked(&self) -> bool {
-        self.is_telling || !self.mismatches.is_empty()
+        self.is_exercised || !self.mismatches.is_empty()
     }
 
     /// Records a mismatch.

@@ -78,7 +78,7 @@ impl Again<'_> {
             let mark = |finding: &Finding| (is_found(finding) || ended.is_ok()).then(|| is_found(finding));
             let moves = has_progressed(&before, &fresh);
             has_moved |= moves;
-            // What a gateway says once is trouble. What it says again may be the deployment's doing.
+            // One response of a gateway is trouble. A repeated one may be due to the deployment.
             looked
                 .findings
                 .keep(|finding| !is_of_gateway(finding) || is_found(finding));

@@ -34,7 +34,7 @@ const ANY_PIPELINE: u64 = 1;
 /// The members of the page of a search or a list. One of them shows that the service is the right one.
 const MEMBERS_OF_PAGES: [&str; 4] = ["total_count", "results", "items", "pipeline_id"];
 /// How far the clock of a deployment may be from that of this machine, in hours.
-const CLOCKS_APART: i64 = 1;
+const HOURS_APART: i64 = 1;
 /// The code of a deployment that has the route but not the pipeline.
 const NO_PIPELINE: &str = "pipeline_not_found";
 
@@ -172,9 +172,9 @@ fn clocks_apart(target: &Target, response: &HttpResponse) -> Option<Obstacle> {
     let date = DateTime::parse_from_rfc2822(response.header(DATE.as_str())?).ok()?;
     let there = date.to_utc();
     let hours = (there - Utc::now()).num_hours().abs();
-    (hours > CLOCKS_APART).then(|| {
+    (hours > HOURS_APART).then(|| {
         Obstacle(format!(
-            "the clocks disagree by more than {CLOCKS_APART} hour: the Date of {} is {there}. Set its clock or that of \
+            "the clocks disagree by more than {HOURS_APART} hour: the Date of {} is {there}. Set its clock or that of \
              this machine",
             target.base_url
         ))

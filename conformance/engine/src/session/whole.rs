@@ -50,7 +50,7 @@ impl Probe {
         }
     }
 
-    /// Ends a check that compared responses with this one, unless it shows a record too: it is no empty page.
+    /// Ends a check that compared responses with this one, unless it shows a record too: an empty page shows none.
     ///
     /// # Errors
     /// When the check saw nothing that it is about.

@@ -32,7 +32,7 @@ use crate::verdict::Stop;
 mod talk;
 mod waits;
 
-use self::waits::{LONGEST_WAIT, is_over_quota, told, unavailable_for, wait_for, waits_for_quota};
+use self::waits::{LONGEST_WAIT, is_over_quota, requested_wait, unavailable_for, wait_for, waits_for_quota};
 
 /// The limit on attempts of one request.
 pub const ATTEMPTS: u32 = 5;
@@ -170,11 +170,11 @@ impl Client {
                             response.summary()
                         )));
                     }
-                    let told = match is_over_quota(request, &response) {
+                    let asked = match is_over_quota(request, &response) {
                         true => Duration::ZERO,
                         false => unavailable_for(&response).unwrap_or_default(),
                     };
-                    self.sleep(told.max(PAUSE * 2_u32.pow(attempts - 1))).await?;
+                    self.sleep(asked.max(PAUSE * 2_u32.pow(attempts - 1))).await?;
                     continue;
                 }
                 Ok(response) => match wait_for(request, &response, attempts) {
@@ -182,7 +182,7 @@ impl Client {
                         self.quota.speed_up();
                         return Ok(response);
                     }
-                    Some(wait) => (self.told_to_wait(request, wait, response), {
+                    Some(wait) => (self.note_429(request, wait, response), {
                         (wait <= LONGEST_WAIT && attempts < ATTEMPTS_AT_QUOTA).then_some(wait)
                     }),
                 },
@@ -451,13 +451,13 @@ impl Client {
     }
 
     /// Counts a 429 after which the run waits, and returns a description of it.
-    fn told_to_wait(&self, request: &Request, wait: Duration, response: HttpResponse) -> String {
+    fn note_429(&self, request: &Request, wait: Duration, response: HttpResponse) -> String {
         if wait <= LONGEST_WAIT {
             self.quota.slow_down(self.clock.elapsed(), wait);
         }
         self.trouble.lock().waits += 1;
         let (method, path, seconds) = (&request.method, self.wire.shown_path(request), wait.as_secs());
-        match told(&response) {
+        match requested_wait(&response) {
             Some(_) => format!("{method} {path}: 429, retry after {seconds} s"),
             None => {
                 let mut unexplained = self.unexplained.lock();

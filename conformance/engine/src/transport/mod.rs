@@ -9,7 +9,6 @@ pub mod durations;
 pub mod failed;
 pub mod hanging;
 pub mod limits;
-pub(crate) mod mojibake;
 mod pacer;
 pub mod rate;
 pub mod raw;

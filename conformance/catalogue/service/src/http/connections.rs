@@ -110,7 +110,7 @@ async fn addition(probe: &Probe) -> Result<String, Stop> {
     RequestTemplate::valid(add).call(probe).await?.path_and_query()
 }
 
-/// A request that says that its body is JSON.
+/// A request that declares its body as JSON.
 fn json(path: &str) -> Message {
     Message::new("POST", path).line("Content-Type: application/json")
 }

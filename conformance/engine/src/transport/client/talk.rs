@@ -56,7 +56,7 @@ impl Client {
                     match (turned_away, talk.trouble()) {
                         (Some((response, wait)), _) => {
                             let request = Arc::clone(&response.request);
-                            let text = self.told_to_wait(&request, wait, response);
+                            let text = self.note_429(&request, wait, response);
                             let again = wait <= LONGEST_WAIT && is_repeatable;
                             (text, again.then_some(wait), Some(talk))
                         }

@@ -30,18 +30,18 @@ pub(super) fn is_over_quota(request: &Request, response: &HttpResponse) -> bool 
 
 /// How long a 503 asks to wait, unless that is too long.
 pub(super) fn unavailable_for(response: &HttpResponse) -> Option<Duration> {
-    told(response).filter(|told| response.status == 503 && *told <= LONGEST_WAIT)
+    requested_wait(response).filter(|wait| response.status == 503 && *wait <= LONGEST_WAIT)
 }
 
 /// How long to wait after a 429, when the request can wait. Without a `Retry-After`, longer each time.
 pub(super) fn wait_for(request: &Request, response: &HttpResponse, attempts: u32) -> Option<Duration> {
     let is_turned_away = waits_for_quota(request) && response.status == 429;
     let guess = || FIRST_GUESS.saturating_mul(2_u32.saturating_pow(attempts.saturating_sub(1)));
-    is_turned_away.then(|| told(response).unwrap_or_else(|| guess().min(LONGEST_GUESS)))
+    is_turned_away.then(|| requested_wait(response).unwrap_or_else(|| guess().min(LONGEST_GUESS)))
 }
 
 /// How long `Retry-After` asks to wait: a number of seconds, or a date.
-pub(super) fn told(response: &HttpResponse) -> Option<Duration> {
+pub(super) fn requested_wait(response: &HttpResponse) -> Option<Duration> {
     asked(response.header(RETRY_AFTER.as_str())?.trim(), Utc::now())
 }
 

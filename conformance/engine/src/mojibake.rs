@@ -23,7 +23,7 @@ pub(crate) fn encoded_twice(text: &str) -> Option<(&str, String)> {
 /// The word with the runs decoded that are UTF-8; `None` without any.
 fn decoded(word: &str) -> Option<String> {
     let (mut text, mut run, mut is_decoded) = (String::new(), Vec::new(), false);
-    // A letter that is no byte ends the last run.
+    // A character that is not a byte ends the last run.
     for char in word.chars().chain(['\0']) {
         if let Some(byte) = byte(char) {
             run.push((char, byte));
@@ -42,6 +42,15 @@ fn decoded(word: &str) -> Option<String> {
     }
     text.pop();
     is_decoded.then_some(text)
+}
+
+/// A text whose UTF-8 was read as Windows-1252.
+pub(crate) fn read_as_windows_1252(text: &str) -> String {
+    let character = |byte: u8| match byte {
+        0x80..=0x9f => WINDOWS_1252[usize::from(byte - 0x80)],
+        byte => char::from(byte),
+    };
+    text.bytes().map(character).collect()
 }
 
 /// The byte above ASCII that a character was decoded from, as Latin-1 or Windows-1252.
