@@ -123,7 +123,7 @@ fn check_encoding(place: &str, subject: &mut Subject<'_>) {
         let expected = "none: the request does not ask for one";
         subject.record_at(place, "header Content-Encoding", expected, encoding);
         subject.departs(None, format!("body with Content-Encoding {encoding}"));
-    } else if let Some(byte) = &response.not_utf_8 {
+    } else if let Some(byte) = response.bad_byte() {
         subject.record_at(place, "body", "JSON, which is UTF-8", format!("not UTF-8: {byte}"));
         subject.departs(None, "body is not UTF-8".to_owned());
     } else {

@@ -16,8 +16,6 @@ const OBJECT: u64 = 20;
 
 /// Bodies longer than this are read and parsed one at a time, so that their memory does not add up.
 const LARGE: usize = 2 << 20;
-/// The bytes that are shown on each side of one that is not UTF-8.
-const AROUND: usize = 20;
 
 /// The limits on the length of a body.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +37,15 @@ pub(crate) struct Parsed {
     /// The body as text.
     pub(crate) text: String,
     /// The first byte that is not UTF-8, if there is one.
-    pub(crate) not_utf_8: Option<String>,
+    pub(crate) not_utf_8: Option<BadByte>,
+}
+
+/// A byte that is not UTF-8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BadByte {
+    pub(crate) byte: u8,
+    /// The number of bytes before it, all of which are UTF-8.
+    pub(crate) offset: usize,
 }
 
 impl Bound {
@@ -83,7 +89,11 @@ impl Bound {
             Err(error) => Ok(Parsed {
                 json: None,
                 text: String::from_utf8_lossy(error.as_bytes()).into_owned(),
-                not_utf_8: Some(first_bad_byte(error.as_bytes(), error.utf8_error().valid_up_to())),
+                not_utf_8: {
+                    let offset = error.utf8_error().valid_up_to();
+                    let byte = error.as_bytes().get(offset).copied();
+                    byte.map(|byte| BadByte { byte, offset })
+                },
             }),
         }
     }
@@ -101,20 +111,6 @@ impl Bound {
         let most = ByteSize(self.0).display().si();
         Unread::TooLong(format!("the body {is} {most}; raise the limit with --max-body-bytes"))
     }
-}
-
-/// Describes the first byte that is not UTF-8, with the text around it.
-fn first_bad_byte(bytes: &[u8], offset: usize) -> String {
-    let (before, from) = bytes.split_at(offset.min(bytes.len()));
-    let before = &before[before.len().saturating_sub(AROUND)..];
-    let shown = |bytes: &[u8]| {
-        let text = String::from_utf8_lossy(bytes);
-        text.trim_start_matches('\u{fffd}').to_owned()
-    };
-    let byte = from.first().copied().unwrap_or_default();
-    let after = &from[from.len().min(1)..from.len().min(1 + AROUND)];
-    let (before, after) = (shown(before), shown(after));
-    format!("byte 0x{byte:02X} at offset {offset}, between {before:?} and {after:?}")
 }
 
 /// An upper bound on the JSON values in a text, an object counted as several; counting stops at `most`.
@@ -146,14 +142,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_byte_that_is_not_utf_8_is_described() {
+    fn the_first_byte_that_is_not_utf_8_is_found() {
         let parsed = Bound(1_000).parse(b"{\"name\":\"Stra\xDFe\"}".to_vec());
         let Ok(parsed) = parsed else {
             panic!("it is short");
         };
         assert_eq!(parsed.json, None);
-        let expected = r#"byte 0xDF at offset 13, between "{\"name\":\"Stra" and "e\"}""#;
-        assert_eq!(parsed.not_utf_8.as_deref(), Some(expected));
+        let (byte, offset) = (0xDF, 13);
+        assert_eq!(parsed.not_utf_8, Some(BadByte { byte, offset }));
     }
 
     #[test]

@@ -9,8 +9,14 @@ use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
 use serde_json::Value;
 
 use crate::redact::Secrets;
+use crate::transport::body::BadByte;
 use crate::transport::departure::Departure;
 use crate::transport::request::Request;
+
+/// The characters that are shown on each side of a byte that is not UTF-8.
+const AROUND: usize = 20;
+/// How many of them are redacted before that: no secret is longer, in any form.
+const SEARCHED: usize = 65_536;
 
 /// A complete response of the deployment.
 ///
@@ -29,7 +35,7 @@ pub struct HttpResponse {
     /// Whether the body is JSON.
     pub is_json: bool,
     /// The first byte of the body that is not UTF-8, if there is one.
-    pub(crate) not_utf_8: Option<String>,
+    pub(crate) not_utf_8: Option<BadByte>,
     /// How the body departs from its schema.
     pub(crate) departures: Vec<Departure>,
     /// How and when it arrived.
@@ -148,7 +154,22 @@ impl HttpResponse {
         let of_encoding = self
             .encoding()
             .map(|encoding| format!("a body with Content-Encoding: {encoding}"));
-        of_encoding.or_else(|| Some(format!("a body that is not UTF-8: {}", self.not_utf_8.as_deref()?)))
+        of_encoding.or_else(|| Some(format!("a body that is not UTF-8: {}", self.bad_byte()?)))
+    }
+
+    /// The first byte of the body that is not UTF-8, with the text around it. The text is redacted before it is cut.
+    pub(crate) fn bad_byte(&self) -> Option<String> {
+        let BadByte { byte, offset } = self.not_utf_8?;
+        // Bytes that are UTF-8 are the same in the text.
+        let (before, after) = self.text.split_at_checked(offset)?;
+        let before = self.secrets.said(end(before, SEARCHED));
+        let after = self
+            .secrets
+            .said(beginning(after.trim_start_matches('\u{fffd}'), SEARCHED));
+        let (before, after) = (end(&before, AROUND), beginning(&after, AROUND));
+        Some(format!(
+            "byte 0x{byte:02X} at offset {offset}, between {before:?} and {after:?}"
+        ))
     }
 
     /// Status, code and the beginning of the body, for a person.
@@ -167,4 +188,15 @@ impl HttpResponse {
             }
         }
     }
+}
+
+/// The first characters of a text.
+fn beginning(text: &str, most: usize) -> &str {
+    text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
+}
+
+/// The last characters of a text.
+fn end(text: &str, most: usize) -> &str {
+    let start = most.checked_sub(1).and_then(|last| text.char_indices().nth_back(last));
+    start.map_or(text, |(start, _)| &text[start..])
 }
