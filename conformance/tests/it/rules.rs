@@ -96,7 +96,7 @@ async fn the_rules_of_a_report_hold_its_cases_in_order() {
     assert_eq!(ids, ["limit/maximum-is-accepted", RULE]);
     let subjects: Vec<_> = rules[1].cases().iter().map(|case| case.subject()).collect();
     assert_eq!(BTreeSet::from_iter(subjects), BTreeSet::from(SEARCHES));
-    assert_eq!(rules[1].title(), "A skip and a limit above their maximum are rejected");
+    assert_eq!(rules[1].title(), "A skip or limit above its maximum is rejected");
     assert_eq!(rules[1].rests_on(), "decided: D05, D14");
     // The clause of the response differs between the searches.
     assert!(rules[1].clauses().len() < rules[1].cases()[0].clauses.len());
@@ -113,14 +113,14 @@ async fn a_rule_that_fails_for_six_searches_is_one_block() {
     for (part, times) in [
         ("\n1 cause\n", 1),
         ("answered 200 instead of 422  6 cases of 1 rule, steady\n", 1),
-        ("A skip and a limit above their maximum are rejected", 1),
+        ("A skip or limit above its maximum is rejected", 1),
         ("(decided: D05, D14)", 1),
         ("expected  422 validation_failed", 1),
         ("curl ", 1),
         ("request-id-of-", 1),
         // The failure is shown immediately, below its cause.
         (&format!("failed  {first}  answered 200"), 1),
-        (": A skip and a limit above their maximum are rejected\n", 1),
+        (": A skip or limit above its maximum is rejected\n", 1),
         ("1 rules: 0 passed, 1 failed (0 stated, 1 decided)", 1),
     ] {
         assert_eq!(shown.matches(part).count(), times, "{part:?} in:\n{shown}");
@@ -266,5 +266,15 @@ fn the_guides_count_the_catalogue() {
         assert!(counted.is_match(&text), "{guide} does not count the catalogue");
         let current = counted.replace_all(&text, counts.as_str());
         expect_file![path].assert_eq(&current);
+    }
+}
+
+#[test]
+fn rules_of_a_group_have_different_titles() {
+    let mut seen = BTreeMap::new();
+    for case in catalogue() {
+        let title = (case.group().to_owned(), case.rule_title().to_owned());
+        let rule = seen.entry(title).or_insert_with(|| case.rule().to_owned());
+        assert_eq!(case.rule(), rule, "{}", case.title);
     }
 }

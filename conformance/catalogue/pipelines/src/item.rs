@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::entry::every_entry;
 pub use crate::sample::pending;
-use crate::sample::{SAMPLED, Sampled, listings, sample};
+use crate::sample::{SAMPLED, SAMPLED_WITH_DOCUMENTS, Sampled, listings, sample, sample_with_documents};
 use crate::sync::{LAST_SYNC, past_syncs, sync_times, times_of_iso_8601};
 use engine::case::{Case, Need};
 use engine::rules::entry::{COLUMN_VALUE, RULES, is_question};
@@ -77,7 +77,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             "is_ready is true exactly when its three conditions are",
             &readiness("is_ready"),
         )
-        .sends(items)
+        .sends(SAMPLED_WITH_DOCUMENTS as u64)
         .check(conjunction),
         case(
             "answered-when-no-question-is-pending",
@@ -242,7 +242,7 @@ async fn named(probe: Probe) -> Outcome {
 }
 
 async fn conjunction(probe: Probe) -> Outcome {
-    for sampled in sample(&probe).await? {
+    for sampled in sample_with_documents(&probe).await? {
         let response = sampled.read(&probe, "get_item_status").await?;
         assert_conjunction(&probe, &response);
     }

@@ -42,7 +42,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         ),
         Case::quoting(
             "parameter/first-20-faults-are-listed",
-            "The first 20 of many faults are listed, and detail has the number of all",
+            "The first 20 of many faults are listed, and detail states how many there are",
             "/info",
             "Of more than 20 faults it lists the first 20 in the order of the request, and detail says how many \
                  there are.",

@@ -17,6 +17,10 @@ const SPREAD: usize = 8;
 const KINDS: usize = 6;
 /// The limit on the items of all samples.
 pub(crate) const SAMPLED: usize = PIPELINES * (SPREAD + KINDS + 2);
+/// The limit on the items with a document in a pipeline.
+const DOCUMENTS: usize = 24;
+/// The limit on the items of all samples and on all items with a document.
+pub(crate) const SAMPLED_WITH_DOCUMENTS: usize = SAMPLED + PIPELINES * DOCUMENTS;
 
 /// Returns the listings of all known pipelines.
 pub(crate) async fn listings(probe: &Probe) -> Result<Vec<Arc<Listing>>, Stop> {
@@ -38,6 +42,17 @@ pub(crate) struct Sampled {
 }
 
 impl Sampled {
+    /// The item at a place of a listing; `None` if it or its first page cannot be read.
+    fn of(listing: &Listing, place: usize) -> Option<Self> {
+        let item = listing.items[place].clone();
+        Some(Self {
+            pipeline_id: item["pipeline_id"].as_u64()?,
+            place,
+            page: listing.first_page()?.clone(),
+            item,
+        })
+    }
+
     pub(crate) fn id(&self) -> i64 {
         item_id(&self.item)
     }
@@ -56,8 +71,6 @@ impl Sampled {
 pub(crate) async fn sample(probe: &Probe) -> Result<Vec<Sampled>, Stop> {
     let mut sample = Vec::new();
     for listing in listings(probe).await? {
-        let step = listing.items.len().div_ceil(SPREAD).max(1);
-        let page = listing.first_page().cloned();
         let longest = ["result", "references"].map(|list| {
             let all = listing.items.iter().enumerate();
             all.max_by_key(|(_, item)| length_of_longest(list, item))
@@ -66,24 +79,34 @@ pub(crate) async fn sample(probe: &Probe) -> Result<Vec<Sampled>, Stop> {
         for (place, item) in listing.items.iter().enumerate() {
             kinds.entry(kind(item)).or_insert(place);
         }
-        let places = (0..listing.items.len()).step_by(step);
+        let places = spread(0..listing.items.len(), SPREAD);
         let places = places.chain(kinds.into_values().take(KINDS));
         let longest = longest.into_iter().flatten().map(|(place, _)| place);
         let places: BTreeSet<_> = places.chain(longest).collect();
-        for place in places {
-            let item = listing.items[place].clone();
-            if let (Some(pipeline_id), Some(page)) = (item["pipeline_id"].as_u64(), &page) {
-                let page = page.clone();
-                sample.push(Sampled {
-                    pipeline_id,
-                    place,
-                    item,
-                    page,
-                });
-            }
-        }
+        sample.extend(places.into_iter().filter_map(|place| Sampled::of(&listing, place)));
     }
     Ok(sample)
+}
+
+/// The sample, and items with a document from all over the list of every known pipeline. A list does not show which of
+/// them are indexed.
+pub(crate) async fn sample_with_documents(probe: &Probe) -> Result<Vec<Sampled>, Stop> {
+    let mut sample = sample(probe).await?;
+    let seen: BTreeSet<_> = sample.iter().map(|item| (item.pipeline_id, item.place)).collect();
+    for listing in listings(probe).await? {
+        let items = listing.items.iter().enumerate();
+        let documents = items.filter(|(_, item)| !item["document_id"].is_null());
+        let places: Vec<_> = documents.map(|(place, _)| place).collect();
+        let items = spread(places.into_iter(), DOCUMENTS).filter_map(|place| Sampled::of(&listing, place));
+        sample.extend(items.filter(|item| !seen.contains(&(item.pipeline_id, item.place))));
+    }
+    Ok(sample)
+}
+
+/// At most this many of the places, from all over the list.
+fn spread(places: impl ExactSizeIterator<Item = usize>, most: usize) -> impl Iterator<Item = usize> {
+    let step = places.len().div_ceil(most).max(1);
+    places.step_by(step)
 }
 
 /// What tells an item from others on its way to readiness: pending questions first, then data that is not there. An item

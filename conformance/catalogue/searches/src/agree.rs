@@ -77,8 +77,11 @@ fn of_records(search: &Search) -> Vec<Case> {
             "A record is the same in every search that finds it, and with any filter",
         )
         .check_with(search.clone(), same_records),
-        of_records("texts-are-decoded-once", "Texts are not UTF-8 that was read as Latin-1")
-            .check_with(search.clone(), decoded_once),
+        of_records(
+            "texts-are-decoded-once",
+            "Texts are decoded correctly: UTF-8 is not read as Latin-1",
+        )
+        .check_with(search.clone(), decoded_once),
     ]
 }
 

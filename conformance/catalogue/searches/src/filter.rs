@@ -65,6 +65,8 @@ pub(super) const UNKNOWN: [(&str, &str, &str); 3] = [
 /// A field that a filter compares and a record may lack.
 struct Field {
     law: &'static str,
+    /// The field, after "without".
+    what: &'static str,
     /// The sentence of the contract about a record without the field.
     sentence: &'static str,
     /// The parameter whose description has the sentence.
@@ -78,6 +80,7 @@ struct Field {
 const FIELDS: [Field; 6] = [
     Field {
         law: "without-employee-count-is-never-kept",
+        what: "a number of employees",
         sentence: "One whose number of employees is not known is never kept.",
         parameter: "employee_count_min",
         is_lacking: |organization| employee_count(organization).is_none(),
@@ -85,6 +88,7 @@ const FIELDS: [Field; 6] = [
     },
     Field {
         law: "without-founding-date-is-never-kept",
+        what: "a founding date",
         sentence: "One whose founding date is not known is never kept.",
         parameter: "founded_year_min",
         is_lacking: |organization| year(organization).is_none(),
@@ -92,6 +96,7 @@ const FIELDS: [Field; 6] = [
     },
     Field {
         law: "without-dated-round-is-never-kept",
+        what: "a dated funding round",
         sentence: "One without a dated round is never kept.",
         parameter: "funded_from",
         is_lacking: |organization| last_round_on(organization).is_none(),
@@ -99,6 +104,7 @@ const FIELDS: [Field; 6] = [
     },
     Field {
         law: "without-round-is-never-kept",
+        what: "a funding round",
         sentence: "One without a round is never kept.",
         parameter: "funding_stages",
         is_lacking: |organization| last_round_stage(organization).is_none(),
@@ -110,6 +116,7 @@ const FIELDS: [Field; 6] = [
     },
     Field {
         law: "without-country-is-never-kept",
+        what: "a country",
         sentence: "A record without a country is never kept",
         parameter: "countries",
         is_lacking: |organization| places(organization, "country", true).next().is_none(),
@@ -117,6 +124,7 @@ const FIELDS: [Field; 6] = [
     },
     Field {
         law: "without-region-is-never-kept",
+        what: "a region",
         sentence: "A record without a region is never kept",
         parameter: "regions",
         is_lacking: |organization| places(organization, "region", true).next().is_none(),
@@ -256,7 +264,7 @@ fn of_missing_fields(search: &Search) -> Vec<Case> {
         case(
             search,
             field.law,
-            "A record without the field of a filter is not kept",
+            &format!("A record without {} is not kept", field.what),
             field.parameter,
         )
         .quote(field.sentence)
@@ -271,7 +279,7 @@ fn of_unknown_values(search: &Search) -> Vec<Case> {
         case(
             search,
             &format!("{name}-unknown-value-finds-nothing"),
-            "A well-formed value that no record has finds nothing",
+            &format!("A well-formed value of {name} that no record has finds nothing"),
             name,
         )
         .point(point)

@@ -61,7 +61,7 @@ fn of_search(search: &Search) -> Vec<Case> {
         .check_with(search.clone(), default_applies),
         case(
             "below-minimum-is-rejected",
-            "A skip and a limit below their minimum are rejected",
+            "A skip or limit below its minimum is rejected",
             "minimum",
         )
         .and(&unprocessable)
@@ -69,7 +69,7 @@ fn of_search(search: &Search) -> Vec<Case> {
         .rejects_each(search.request(), both(least_skip - 1, least_limit - 1)),
         case(
             "over-maximum-is-rejected",
-            "A skip and a limit above their maximum are rejected",
+            "A skip or limit above its maximum is rejected",
             "maximum",
         )
         .and(&unprocessable)
@@ -85,7 +85,7 @@ fn of_search(search: &Search) -> Vec<Case> {
         NOT_INTEGERS.iter().fold(
             case(
                 "not-an-integer-is-rejected",
-                "A skip and a limit that are not whole numbers are rejected",
+                "A skip or limit that is not a whole number is rejected",
                 "type",
             )
             .and(&unprocessable)
@@ -95,7 +95,7 @@ fn of_search(search: &Search) -> Vec<Case> {
         HUGE.into_iter().fold(
             case(
                 "huge-is-rejected",
-                "A skip and a limit beyond 64 bits are rejected",
+                "A skip or limit beyond 64 bits is rejected",
                 "format",
             )
             .and(&unprocessable)
@@ -104,7 +104,7 @@ fn of_search(search: &Search) -> Vec<Case> {
         ),
         case(
             "repeated-is-rejected",
-            "A skip and a limit that are sent twice are rejected",
+            "A skip or limit that is sent twice is rejected",
             "type",
         )
         .led_by("/info", GIVEN_ONCE)

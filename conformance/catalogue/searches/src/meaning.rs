@@ -148,7 +148,7 @@ fn of_known_records(search: &Search) -> [Case; 2] {
 }
 
 fn of_customers(contract: &Contract, search: &Search) -> Case {
-    let title = "A text ranks customer bases in another way than what the records do";
+    let title = "A text ranks records differently by their customers than by what they are";
     let case = search
         .case(
             GROUP,

@@ -62,7 +62,7 @@ fn of_search(search: &Search) -> Vec<Case> {
             .check_with(search.clone(), never_more),
         case(
             "parts-add-up",
-            "The records below a bound and those from it on are all that have the number",
+            "Records below a bound and records from it on are together all records with that number",
         )
         .and(search.place_of("employee_count_min"))
         .and(search.place_of("employee_count_max"))

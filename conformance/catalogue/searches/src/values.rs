@@ -308,7 +308,7 @@ fn of_single_values(search: &Search) -> Vec<Case> {
             case(
                 search,
                 "flag-malformed-is-rejected",
-                "headquarters_only is true or false",
+                "A headquarters_only other than true and false is rejected",
                 &[FLAG],
                 "type",
             )
@@ -319,7 +319,7 @@ fn of_single_values(search: &Search) -> Vec<Case> {
         case(
             search,
             "flag-true-and-false-are-accepted",
-            "headquarters_only is true or false",
+            "headquarters_only may be true or false",
             &[FLAG],
             "type",
         )

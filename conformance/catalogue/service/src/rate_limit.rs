@@ -54,7 +54,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     vec![
         header(
             "is-told",
-            "Responses to a key with a quota report the rest of it and when it is renewed",
+            "Responses to a key with a quota report how much is left and when it is renewed",
             "RateLimit",
         )
         .and("/components/headers/RateLimit-Policy")

@@ -97,6 +97,25 @@ pub(super) fn points() -> Vec<Point> {
             })
         }),
         point(
+            "certainty-of-an-answer",
+            "Does every answer of a question have a certainty_score?",
+            ("given", Value::Null, "Yes."),
+        )
+        .or("null", "No: it is null for some answer.")
+        .found_out("Reads every question of every item that can be listed.")
+        .by(|probe| {
+            entries(probe, "given", "an answer of a question", |name, entry| {
+                let is_answered = entry["status"] == "completed" && entry["result"] != json!([]);
+                (is_question(name) && is_answered).then(|| {
+                    if entry["certainty_score"].is_null() {
+                        "null"
+                    } else {
+                        "given"
+                    }
+                })
+            })
+        }),
+        point(
             "reference-form",
             "Is every reference of a value a URL as in RFC 3986?",
             ("url", Value::Null, "Yes: non-ASCII letters are percent-encoded."),

@@ -181,7 +181,7 @@ fn cause_of(cause: &Cause<'_>) -> String {
         html(&case.id),
         html(case.rule_title()),
     );
-    if let Some(clause) = case.clauses.first() {
+    if let Some(clause) = case.clause_of(cause.finding) {
         text.push_str(&cited(clause, case));
     }
     text.push_str(&mismatch(cause.finding));

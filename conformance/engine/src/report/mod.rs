@@ -4,6 +4,7 @@
 //! report contains a key.
 
 mod cause;
+mod cited;
 pub mod coverage;
 mod estimate;
 mod format;
@@ -371,7 +372,8 @@ impl fmt::Display for CaseReport {
     /// The expectation, its basis, and everything that was found, as plain text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.title)?;
-        if let Some(clause) = self.clauses.first() {
+        let broken = self.findings.first().and_then(|finding| self.clause_of(finding));
+        if let Some(clause) = broken.or(self.clauses.first()) {
             write!(f, "\n{} ({})\n{}", clause.place(), self.rests_on(), clause.sentence)?;
         }
         if let Some(reason) = &self.reason {

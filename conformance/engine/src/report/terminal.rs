@@ -176,7 +176,7 @@ fn detailed(number: usize, cause: &Cause<'_>, columns: Option<usize>) -> String 
         text.push_str(&wrapped(label, content, columns, style));
     };
     paragraph("     ", &format!("{}: {}", case.id, case.rule_title()), Style::new());
-    if let Some(clause) = case.clauses.first() {
+    if let Some(clause) = case.clause_of(cause.finding) {
         let cited = format!("{} ({})  {}", clause.place(), case.rests_on(), clause.sentence);
         paragraph("     ", &cited, DIM);
     }

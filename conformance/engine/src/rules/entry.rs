@@ -110,7 +110,7 @@ fn is_empty(list: &Value) -> bool {
 const NO_NAMES: [&str; 8] = ["", "-", "n/a", "nil", "none", "null", "undefined", "not configured"];
 
 /// Every rule, in reading order.
-pub const RULES: [Rule; 13] = [
+pub const RULES: [Rule; 14] = [
     Rule {
         id: "entity-data-has-no-certainty",
         title: "certainty_score is null for entity data",
@@ -165,6 +165,17 @@ pub const RULES: [Rule; 13] = [
         sentence: Some("and for a question without an answer"),
         point: Some("certainty-without-an-answer"),
         breaks: |entry| entry.is_question() && is_empty(entry.result) && !entry.certainty_score.is_null(),
+    },
+    Rule {
+        id: "answer-has-a-certainty",
+        title: "An answer of a question has a certainty_score",
+        property: "certainty_score",
+        sentence: Some("and for a question without an answer"),
+        point: Some("certainty-of-an-answer"),
+        breaks: |entry| {
+            let is_answered = *entry.status == "completed" && !is_empty(entry.result);
+            entry.is_question() && is_answered && entry.certainty_score.is_null()
+        },
     },
     Rule {
         id: "sync-error-exactly-in-error",

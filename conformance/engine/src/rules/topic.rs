@@ -38,6 +38,6 @@ pub(crate) fn looked_for(topic: &str) -> &'static str {
         item::ORDER => "two items on one page without sort_by",
         item::UNIQUE => "items of two pipelines",
         item::IDENTITY => "an item in two responses",
-        _ => "a response that it is about, in any case of this run",
+        _ => "a response of this kind: no case of this run received one",
     }
 }

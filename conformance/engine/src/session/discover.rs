@@ -150,11 +150,15 @@ fn assign(known: &mut Known) {
     let writable = known.roles.get(&PipelineRole::Writable).copied();
     let pipelines = known.pipelines.iter();
     let pipelines = pipelines.filter(|pipeline| Some(pipeline.pipeline_id) != writable);
+    // A key may be allowed the other pipeline alone, so the two are never one.
+    let named_other = known.roles.get(&PipelineRole::Other).copied();
+    let grows = |pipeline: &KnownPipeline| known.pipelines_to_add.contains(&pipeline.pipeline_id);
     let largest = pipelines
         .clone()
         .filter(of_organizations)
         .filter(walked)
-        .max_by_key(|pipeline| pipeline.total_count);
+        .filter(|pipeline| Some(pipeline.pipeline_id) != named_other)
+        .max_by_key(|pipeline| (!grows(pipeline), pipeline.total_count));
     let many = known
         .roles
         .get(&PipelineRole::ManyItems)
@@ -255,6 +259,45 @@ async fn to_add(probe: &Probe, target: &Target, writable: u64, found: &[u64]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn pipeline(pipeline_id: u64, entity_type: &str, total_count: u64) -> KnownPipeline {
+        KnownPipeline {
+            pipeline_id,
+            total_count,
+            entity_type: Some(entity_type.to_owned()),
+            question_columns: Vec::new(),
+        }
+    }
+
+    /// Returns the pipeline with many items and the other one.
+    fn assigned(named: impl IntoIterator<Item = (PipelineRole, u64)>, added_to: Vec<u64>) -> [Option<u64>; 2] {
+        let mut known = Known {
+            pipelines: vec![
+                pipeline(1, "document", 1640),
+                pipeline(2, "organization", 140),
+                pipeline(5, "organization", 62),
+                pipeline(8, "organization", 12),
+            ],
+            roles: named.into_iter().collect(),
+            pipelines_to_add: added_to,
+            ..Known::default()
+        };
+        assign(&mut known);
+        [PipelineRole::ManyItems, PipelineRole::Other].map(|role| known.roles.get(&role).copied())
+    }
+
+    #[test]
+    fn largest_organization_pipeline_has_the_many_items() {
+        assert_eq!(assigned([], Vec::new()), [Some(2), Some(1)]);
+    }
+
+    #[test]
+    fn pipeline_named_other_is_not_the_one_with_many_items() {
+        let other = [(PipelineRole::Other, 2)];
+        assert_eq!(assigned(other, Vec::new()), [Some(5), Some(2)]);
+        assert_eq!(assigned(other, vec![5]), [Some(8), Some(2)]);
+        assert_eq!(assigned(other, vec![5, 8]), [Some(5), Some(2)]);
+    }
 
     #[test]
     fn organizations_at_the_edges_are_added_first() {

@@ -245,6 +245,12 @@ impl Target {
                 }
             };
         }
+        let named = [PipelineRole::ManyItems, PipelineRole::Other].map(|role| file.pipelines.get(&role));
+        if let [Some(many_items), Some(other)] = named
+            && many_items == other
+        {
+            return Err(TargetError::OnePipelineForTwoRoles(*other));
+        }
         target.pipelines = file.pipelines;
         target.more_pipelines = file.more_pipelines;
         target.organizations_to_add = file.add.organizations;
@@ -311,6 +317,13 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(error.contains("line 3") && error.contains("at most 4"), "{error}");
+    }
+
+    #[test]
+    fn one_pipeline_for_two_roles_is_rejected() {
+        let error = parse("base_url = 'http://a.example'\n[pipelines]\nmany_items = 2\nother = 2\n");
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("many_items and pipelines.other are both 2"), "{error}");
     }
 
     #[test]

@@ -168,6 +168,9 @@ pub enum TargetError {
     /// The variable that the file names at this place is not set.
     #[error("{0} must be the name of an environment variable, never a secret; no such variable is set")]
     Unset(String),
+    /// The file names one pipeline twice.
+    #[error("pipelines.many_items and pipelines.other are both {0}: name two pipelines, or leave one out")]
+    OnePipelineForTwoRoles(u64),
     /// Requests cannot be sent as configured.
     #[error(transparent)]
     Connection(#[from] ConnectionError),

@@ -314,6 +314,33 @@ fn of_codes() -> Vec<Fault> {
                 }
             }),
         fault(
+            "stage-has-another-in-it",
+            clause("funding_stages"),
+            "pre_seed keeps seed too: the stage of a record is looked for in the text of the request.",
+        )
+        .shown_by([fish("funding_stages=pre_seed")])
+        .request(|asked| {
+            let is_alone = asked.query.matches("funding_stages=").count() == 1;
+            if asked.searches() && is_alone && asked.query.contains("funding_stages=pre_seed") {
+                asked.query.push_str("&funding_stages=seed");
+            }
+        }),
+        fault(
+            "region-begins-like-a-region",
+            clause("regions"),
+            "A region keeps the region whose code is the beginning of its own.",
+        )
+        .shown_by([fish("regions=NO-460")])
+        .request(|asked| {
+            let region = asked.parameter("regions").unwrap_or_default().to_owned();
+            let is_alone = asked.query.matches("regions=").count() == 1;
+            if asked.searches() && is_alone && region.len() > 5 {
+                asked
+                    .query
+                    .extend(region.get(..5).map(|begun| format!("&regions={begun}")));
+            }
+        }),
+        fault(
             "type-is-a-prefix",
             clause("business_types"),
             "A business type keeps those that begin like it.",

@@ -61,6 +61,20 @@ fn readiness() -> Vec<Fault> {
             });
         }),
         fault(
+            "document-being-indexed-does-not-count",
+            of("is_ready"),
+            "is_ready is true while the document is being indexed, as that of one item is.",
+        )
+        .shown_by([status(4, 400_012)])
+        .answer(|_, answered| {
+            on_status(answered, |status| {
+                if status["pipeline_item_id"] == 400_012 {
+                    status["document_indexed"] = json!(false);
+                    status["is_ready"] = json!(true);
+                }
+            });
+        }),
+        fault(
             "entity-data-does-not-count",
             of("is_ready"),
             "is_ready is true without entity data once the questions are answered.",
@@ -329,6 +343,17 @@ fn entries() -> Vec<Fault> {
             |column, entry| {
                 if column.starts_with("question.") && entry["result"] == json!([]) {
                     entry["certainty_score"] = json!(0);
+                }
+            },
+        ),
+        entry(
+            "least-certainty-is-lost",
+            of("certainty_score"),
+            "The least certainties are null.",
+            list(),
+            |_, entry| {
+                if entry["certainty_score"].as_u64().is_some_and(|score| score <= 55) {
+                    entry["certainty_score"] = json!(null);
                 }
             },
         ),

@@ -123,7 +123,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .check(reject_creator),
         Case::new(
             "add/last-of-many-is-there",
-            "An organization is rejected that the last item of a long list has",
+            "The organization of the last item of a long list is rejected",
             add.response_pointer(409),
         )
         .on([add.id.as_str()])

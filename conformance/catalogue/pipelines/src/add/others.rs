@@ -64,7 +64,7 @@ pub(super) fn cases(contract: &Contract) -> [Case; 3] {
         adding(
             contract,
             "created-has-a-provider-like-others",
-            "A value of a new item has a CRM provider if that of all other items has one, and none if none has",
+            "Each value of a new item has a CRM provider exactly if that of all other items has one",
             &format!("{COLUMN_VALUE}/properties/sync_provider"),
         )
         .on(["list_items"])

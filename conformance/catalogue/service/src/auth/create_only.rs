@@ -46,7 +46,7 @@ fn reads_nothing(operation: &Arc<Operation>) -> Case {
     };
     Case::new(
         format!("auth/create-only-reads-nothing/{}", operation.id),
-        format!("{}: A key that may only add is denied to read", operation.id),
+        format!("{}: A key that may only add is denied reads", operation.id),
         operation.response_pointer(403),
     )
     .led_by("/components/securitySchemes/ApiKey", POLICIES)
