@@ -50,7 +50,7 @@ fn of_search(search: &Search) -> Vec<Case> {
                 ),
                 |case, name| case.and(search.place_of(name)),
             )
-            .led_by("/info", "and of a list at least one value")
+            .led_by("/info", "for a list, it matches at least one of the values")
             .point("filter-list-values")
             .check_with((search.clone(), codes), parts),
         UNKNOWN
@@ -64,7 +64,7 @@ fn of_search(search: &Search) -> Vec<Case> {
                 ),
                 |case, (name, ..)| case.and(search.place_of(name)),
             )
-            .led_by("/info", "and of a list at least one value")
+            .led_by("/info", "for a list, it matches at least one of the values")
             .point("filter-list-values")
             .check_with(search.clone(), beside_unknown),
         LISTS[1..]
@@ -78,7 +78,7 @@ fn of_search(search: &Search) -> Vec<Case> {
                 ),
                 |case, name| case.and(search.place_of(name)),
             )
-            .led_by("/info", "and of a list at least one value")
+            .led_by("/info", "for a list, it matches at least one of the values")
             .point("filter-list-values")
             .check_with(search.clone(), given_twice),
         dates
