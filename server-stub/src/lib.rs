@@ -11,7 +11,8 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let emulator = Emulator::builder().start().await?;
-//! emulator.add_fault(Fault::problem(ProblemCode::RateLimited).on(Operation::ListItems).times(1)).await?;
+//! let throttled = Fault::problem(ProblemCode::RateLimited).on(Operation::ListItems);
+//! emulator.add_fault(throttled.times(1)).await?;
 //!
 //! // The app under test: point its client at `emulator.base_url()`, with the key `emulator.api_key()`.
 //!

@@ -27,20 +27,20 @@ use self::cli::store::StoreArguments;
 use self::cli::tls::TlsArguments;
 use self::signals::Signals;
 
-/// Serves organization and product search and pipeline items on this machine, as openapi.yaml says.
+/// Serve organization and product search and pipeline items on this machine, as openapi.yaml specifies.
 ///
 /// Keys of the built-in data: dev-full-access, dev-read-only, dev-no-access, dev-rate-limited, dev-one-pipeline,
-/// dev-create-only, dev-organizations-only. Each request is a line of the log, which goes to standard error. RUST_LOG
-/// sets how much is logged: RUST_LOG=warn leaves requests out.
+/// dev-create-only, dev-organizations-only. Each request is logged as a line on standard error. RUST_LOG
+/// sets the level: RUST_LOG=warn omits requests.
 ///
 /// Every option that changes a setting can also be set in the environment.
 ///
-/// Ctrl-C or SIGTERM stops the server: it closes idle connections, and requests in flight get until the drain deadline
+/// Ctrl-C or SIGTERM stops the server: it closes idle connections, and requests in flight have until the drain deadline
 /// to finish. A second signal stops it at once.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXIT_CODES)]
 struct Arguments {
-    /// Address to listen on, as HOST:PORT, :PORT or PORT. Without HOST, only this machine can connect. Port 0 takes a
+    /// Address to listen on, as HOST:PORT, :PORT or PORT. Without HOST, only this machine can connect. Port 0 picks a
     /// free one.
     #[arg(
         long,
@@ -50,12 +50,12 @@ struct Arguments {
     )]
     listen: String,
 
-    /// Serves this data instead of the built-in data. A file named *.jsonl has a record on each line and is read as a
+    /// Serve this data instead of the built-in data. A file named *.jsonl has a record on each line and is read as a
     /// stream; *.jsonl.zst is the same, compressed.
     #[arg(long, env = "PLATFORM_STUB_DATA", value_name = "FILE")]
     data: Option<PathBuf>,
 
-    /// Serves a generated data set of this many organizations instead, the same on each machine.
+    /// Serve a generated data set with this many organizations, the same on each machine.
     #[arg(
         long,
         env = "PLATFORM_STUB_GENERATE",
@@ -65,26 +65,26 @@ struct Arguments {
     )]
     generate: Option<u32>,
 
-    /// Writes the data with its vectors, and the items that --state or --store has now, to a file *.jsonl or *.jsonl.zst, which
-    /// --data reads, and exits. API keys are left out.
+    /// Write all data, vectors and current items to FILE (*.jsonl or *.jsonl.zst) for --data, then exit. API keys are
+    /// left out.
     #[arg(long, env = "PLATFORM_STUB_WRITE_DATA", value_name = "FILE")]
     write_data: Option<PathBuf>,
 
-    /// Keeps items and their work in this directory, which is created if it does not exist. Without it they are lost
+    /// Keep items and their work in this directory, which is created if it does not exist. Without it they are lost
     /// when the server stops.
     #[arg(long, env = "PLATFORM_STUB_STATE", value_name = "DIRECTORY")]
     state: Option<PathBuf>,
 
-    /// Encodes search texts with the transformer in this directory, all-MiniLM-L6-v2 with head.safetensors, instead of
+    /// Encode search texts with the transformer in this directory, all-MiniLM-L6-v2 with head.safetensors, instead of
     /// the built-in table. Records keep their vectors.
     #[arg(long, env = "PLATFORM_STUB_QUERY_ENCODER", value_name = "DIRECTORY")]
     query_encoder: Option<PathBuf>,
 
-    /// Quota of every key without its own quota, such as 100/60: requests, and the seconds of the window.
+    /// Quota of every key without its own quota: requests per window of seconds, such as 100/60.
     #[arg(long, env = "PLATFORM_STUB_RATE_LIMIT", value_name = "REQUESTS/SECONDS")]
     rate_limit: Option<Quota>,
 
-    /// Lets web pages of these origins use the server from a browser; * for all.
+    /// Allow web pages of these origins to use the server from a browser; * for all.
     #[arg(long, env = "PLATFORM_STUB_CORS", value_name = "ORIGIN,…|*")]
     cors: Option<Cors>,
 
@@ -92,12 +92,12 @@ struct Arguments {
     #[arg(long, value_name = "FORM", default_value = "text", env = "PLATFORM_STUB_LOG")]
     log: LogForm,
 
-    /// Prints the JSON Schema of a data file and exits.
+    /// Print the JSON Schema of a data file and exit.
     #[arg(long)]
     data_schema: bool,
 
-    /// Checks whether the server that listens at --listen is ready, and exits with 0 if it is; for the health check of
-    /// a container.
+    /// Check whether the server that listens at --listen is ready, and exit with 0 if it is; for the health check of a
+    /// container.
     #[arg(long)]
     check_health: bool,
 
@@ -120,8 +120,8 @@ const STORE_WITHOUT_ADMIN: &str = "--admin controls the time and the items of on
 const EXIT_CODES: &str = "\
 Exit codes:
   0          stopped by Ctrl-C or SIGTERM, or --check-health found a ready server
-  1          could not start or could not go on, or --check-health found no ready server
-  2          the arguments are wrong
+  1          could not start or continue, or --check-health found no ready server
+  2          invalid arguments
   130, 143   stopped at once by a second Ctrl-C or SIGTERM";
 
 fn main() -> ExitCode {

@@ -88,7 +88,7 @@ impl Server {
     /// Checks that the server may listen on an address.
     ///
     /// # Errors
-    /// [`io::ErrorKind::InvalidInput`] when it serves the controls to this machine alone, and the address is not one of
+    /// [`io::ErrorKind::InvalidInput`] when it serves the controls only to this machine, and the address is not one of
     /// the loopback.
     pub fn check_address(&self, address: SocketAddr) -> io::Result<()> {
         let is_private = self.control.is_some() && self.admin == Some(AdminAccess::Loopback);
@@ -122,7 +122,7 @@ impl Server {
     }
 
     /// Lets the pages of other origins use the service from a browser. Without it, responses have no headers for
-    /// browsers, and `OPTIONS` is answered with `Allow` alone.
+    /// browsers, and `OPTIONS` returns only `Allow`.
     #[must_use]
     pub fn with_cors(mut self, cors: Cors) -> Self {
         self.cors = Some(cors);

@@ -115,7 +115,7 @@ mod tests {
     use super::comparable;
 
     #[test]
-    fn neither_code_marks_nor_white_space_count_in_a_comparison() {
+    fn code_marks_and_white_space_are_ignored_in_comparisons() {
         for (text, expected) in [
             ("", ""),
             (" \n` `", ""),

@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn or_null_has_one_canonical_form() {
+    fn nullable_schemas_have_one_canonical_form() {
         same(
             json!({"type": "string", "nullable": true}),
             json!({"type": ["string", "null"]}),

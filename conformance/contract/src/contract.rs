@@ -537,7 +537,7 @@ components:
     }
 
     #[test]
-    fn a_pointer_through_a_reference_is_resolved() {
+    fn pointer_through_a_reference_is_resolved() {
         let contract = small();
         let b = contract.operation("read_a").parameter("b");
         let maximum = contract.locate(&b.at("maximum")).unwrap();
@@ -548,7 +548,7 @@ components:
     }
 
     #[test]
-    fn a_sentence_has_the_line_on_which_it_begins() {
+    fn sentence_has_the_line_on_which_it_begins() {
         let text = "info:\n  description: |\n    One is\n    here. Two `goes`\n    on to here. Three.\n";
         let contract = Contract::parse(text).unwrap();
         let line = |sentence| contract.line_of("/info", sentence);
@@ -559,7 +559,7 @@ components:
     }
 
     #[test]
-    fn the_nearest_mark_is_the_basis() {
+    fn nearest_mark_is_the_basis() {
         let contract = small();
         let b = contract.operation("read_a").parameter("b");
         assert_eq!(contract.basis(&b.pointer), Some(Basis::Stated));
@@ -572,7 +572,7 @@ components:
     }
 
     #[test]
-    fn a_sentence_has_its_own_basis() {
+    fn sentence_has_its_own_basis() {
         let contract = small();
         let of = |sentence| contract.basis_of("/info", sentence);
         assert_eq!(of("One."), None);
@@ -586,7 +586,7 @@ components:
     }
 
     #[test]
-    fn a_node_has_the_decisions_of_everything_below_it() {
+    fn node_has_the_decisions_of_everything_below_it() {
         let contract = small();
         let at = |place: &str| Vec::from_iter(contract.decisions_at(place));
         let operation = contract.operation("read_a");

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_is_made_of_others_has_their_members() {
+    fn schema_that_is_made_of_others_has_their_members() {
         let contract = Contract::bundled();
         let search = contract.operation("search_organizations_by_description");
         let page = json!({"results": [{"name": "A", "metrics": {"employee_count": 3}, "rank": 1, "similarity": {"cosine_distance": 0.5}}]});

@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_survives_its_segment() {
+    fn name_survives_a_round_trip_through_its_segment() {
         for name in ["", "a", "/a/{b}", "~", "~1", "a~/b"] {
             assert_eq!(unescape(&escape(name)), name);
         }
@@ -36,7 +36,7 @@ mod tests {
     }
 
     #[test]
-    fn a_longer_name_is_not_below() {
+    fn pointer_with_a_longer_name_is_not_below() {
         assert!(is_at_or_below("/a/b", "/a/b"));
         assert!(is_at_or_below("/a/b/c", "/a/b"));
         assert!(!is_at_or_below("/a/bc", "/a/b"));

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_whole_number_has_the_bounds_of_its_format() {
+    fn whole_number_has_the_bounds_of_its_format() {
         let metrics = json!({"$ref": "#/components/schemas/CompanyMetrics/properties/employee_count"});
         let schema = to_json_schema(Contract::bundled(), &metrics);
         let validator = jsonschema::validator_for(&schema).unwrap();
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn nullable_becomes_or_null() {
+    fn nullable_becomes_a_union_with_null() {
         let schema = json!({"type": "object", "nullable": true, "allOf": [{"$ref": "#/components/schemas/Pricing"}]});
         let schema = to_json_schema(Contract::bundled(), &schema);
         let validator = jsonschema::validator_for(&schema).unwrap();
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_takes_values_of_other_kinds() {
+    fn result_takes_values_of_other_kinds() {
         let result = json!({"$ref": "#/components/schemas/ResultValue"});
         let schema = to_json_schema(Contract::bundled(), &result);
         let validator = jsonschema::validator_for(&schema).unwrap();
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_a_map_has_to_match_its_pattern() {
+    fn key_of_a_map_must_match_its_pattern() {
         let values = json!({"$ref": "#/components/schemas/Values"});
         let schema = to_json_schema(Contract::bundled(), &values);
         let validator = jsonschema::validator_for(&schema).unwrap();

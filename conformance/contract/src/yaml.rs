@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_readers_interpret_differently_is_rejected_with_its_line() {
+    fn ambiguous_yaml_is_rejected_with_its_line() {
         for (text, wrong) in [
             ("a: 1\na: 2", "line 2: duplicate key a"),
             (

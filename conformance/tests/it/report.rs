@@ -91,7 +91,7 @@ async fn a_failure_is_shown_with_clause_and_command() {
     let plain = anstream::adapter::strip_str(std::str::from_utf8(&shown).unwrap()).to_string();
     for part in [
         "failed  header/unknown-route",
-        "An unknown route is answered 404 with the code route_not_found",
+        "An unknown route is rejected with 404 and the code route_not_found",
         "expected  404 route_not_found",
         "seen      418 no",
         "-no-such-route-5f3a9c' -H \"API-Key: $PLATFORM_API_KEY\"",

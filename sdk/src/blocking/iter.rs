@@ -82,10 +82,10 @@ macro_rules! walked {
                 if self.is_over {
                     return None;
                 }
-                if let Err(refused) = self.mode.may_block(self.operation) {
+                if let Err(rejected) = self.mode.may_block(self.operation) {
                     // Otherwise a loop over the errors would not end.
                     self.is_over = true;
-                    return Some(Err(refused));
+                    return Some(Err(rejected));
                 }
                 self.mode.wait_for(self.stream.next())
             }
@@ -166,9 +166,9 @@ impl Iterator for Progress {
     type Item = Result<ResponseValue<ItemStatus>, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Err(refused) = self.mode.may_block(GET_ITEM_STATUS.id) {
+        if let Err(rejected) = self.mode.may_block(GET_ITEM_STATUS.id) {
             // Otherwise a loop over the errors would not end.
-            return self.stream.take().map(|_| Err(refused));
+            return self.stream.take().map(|_| Err(rejected));
         }
         self.mode.wait_for(self.stream.as_mut()?.next())
     }

@@ -48,7 +48,9 @@ impl ApiKey {
     pub fn new(key: impl AsRef<str>) -> Result<Self, Error> {
         let key = key.as_ref();
         if key.is_empty() {
-            return Err(Error::configuration("the API key is empty"));
+            return Err(Error::configuration(
+                "the API key is empty; set PLATFORM_API_KEY, or pass a key",
+            ));
         }
         if let Some(position) = key.chars().position(|c| !c.is_ascii_graphic()) {
             return Err(Error::configuration(format!(

@@ -12,7 +12,7 @@ use crate::ResponseValue;
 use crate::call::again::{Again, asked_wait, may_be_repeated};
 use crate::call::api_key::ApiKey;
 use crate::call::core::ClientCore;
-use crate::call::gate::{Gate, Pass, Refusal};
+use crate::call::gate::{Gate, Pass, Rejection};
 use crate::call::hooks::AttemptReport;
 use crate::call::keys::Key;
 #[cfg(feature = "metrics")]
@@ -304,7 +304,7 @@ impl<'a> Call<'a> {
         let counts = match failure.is_rate_limited() {
             true => {
                 self.core.options.note_rate_limit();
-                self.refused(pass, failure);
+                self.rejected(pass, failure);
                 let nobody_was_served = |served| served == self.gate().answers();
                 let counts = self.served.is_none_or(nobody_was_served) || self.outrun >= MOST_OUTRUN;
                 self.outrun += u32::from(!counts);
@@ -323,7 +323,7 @@ impl<'a> Call<'a> {
 
     /// Closes the gate after a 429 response, unless the wait is longer than the retry policy
     /// accepts.
-    fn refused(&self, pass: Pass, failure: &Error) {
+    fn rejected(&self, pass: Pass, failure: &Error) {
         let asked = asked_wait(failure);
         let policy = self.core.retry_policy();
         let random = fastrand::f64();
@@ -331,8 +331,8 @@ impl<'a> Call<'a> {
         let wait = asked.or_else(|| policy.delay(1, None, random)).unwrap_or_default();
         if policy.waits(wait) {
             let quota = failure.quota();
-            let refusal = Refusal { wait, quota };
-            self.gate().refuse(pass, refusal, self.now(), random);
+            let rejection = Rejection { wait, quota };
+            self.gate().reject(pass, rejection, self.now(), random);
         }
     }
 

@@ -18,17 +18,19 @@ pub(crate) struct BaseUrl {
 impl BaseUrl {
     /// Parses a URL. A path is kept and put before the paths of the operations.
     pub(crate) fn parse(text: &str) -> Result<Self, Error> {
-        let url = Url::parse(text).map_err(|error| refused("is not an absolute URL").with_source(error))?;
+        let url = Url::parse(text).map_err(|error| {
+            rejected("is not an absolute URL; use one such as https://platform.example").with_source(error)
+        })?;
         let is_encrypted = match url.scheme() {
             "https" => true,
             "http" => false,
-            _ => return Err(refused("must begin with https:// or http://")),
+            _ => return Err(rejected("must begin with https:// or http://")),
         };
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(refused("must not hold a user name or a password"));
+            return Err(rejected("must not hold a user name or a password"));
         }
         if url.query().is_some() || url.fragment().is_some() {
-            return Err(refused("must not hold a query or a fragment"));
+            return Err(rejected("must not hold a query or a fragment"));
         }
         Ok(Self {
             text: url.as_str().trim_end_matches('/').to_owned(),
@@ -39,7 +41,7 @@ impl BaseUrl {
 }
 
 /// The message leaves out the URL, which may contain a password or a key.
-fn refused(why: &str) -> Error {
+fn rejected(why: &str) -> Error {
     Error::configuration(format!("the base URL {why}"))
 }
 
@@ -54,6 +56,8 @@ fn is_loopback(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::BaseUrl;
+
+    const NOT_ABSOLUTE: &str = "is not an absolute URL; use one such as https://platform.example";
 
     #[test]
     fn path_is_kept_without_trailing_slashes() {
@@ -70,9 +74,9 @@ mod tests {
     #[test]
     fn invalid_base_url_is_rejected_without_being_repeated() {
         for (given, why) in [
-            ("", "is not an absolute URL"),
-            ("api.example/secret", "is not an absolute URL"),
-            ("/secret", "is not an absolute URL"),
+            ("", NOT_ABSOLUTE),
+            ("api.example/secret", NOT_ABSOLUTE),
+            ("/secret", NOT_ABSOLUTE),
             ("ftp://secret.example", "must begin with https:// or http://"),
             ("secret.example:8080", "must begin with https:// or http://"),
             (

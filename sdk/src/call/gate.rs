@@ -32,7 +32,7 @@ pub(crate) struct Pass {
 
 /// A 429 response.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Refusal {
+pub(crate) struct Rejection {
     /// Time to wait before the next request.
     pub(crate) wait: Duration,
     pub(crate) quota: Option<Quota>,
@@ -100,18 +100,18 @@ impl Gate {
     }
 
     /// Records a 429 response to a request that was let through by `pass`. `random` is from 0 to 1.
-    pub(crate) fn refuse(&self, pass: Pass, refusal: Refusal, now: Instant, random: f64) {
+    pub(crate) fn reject(&self, pass: Pass, rejection: Rejection, now: Instant, random: f64) {
         let mut guard = self.lock();
-        let until = later(now, refusal.wait);
+        let until = later(now, rejection.wait);
         // Concurrent requests report the same limit, which counts once.
         if pass.round == self.rounds.load(Ordering::Acquire) {
             self.rounds.fetch_add(1, Ordering::AcqRel);
             let pace = match guard.take() {
-                Some(pace) => pace.slower(&refusal, until),
-                None => Pace::guessed(&refusal, now),
+                Some(pace) => pace.slower(&rejection, until),
+                None => Pace::guessed(&rejection, now),
             };
             *guard = Some(Pace {
-                spread: spread(refusal.wait, random),
+                spread: spread(rejection.wait, random),
                 ..pace
             });
             self.is_paced.store(true, Ordering::Release);
@@ -148,33 +148,33 @@ impl Gate {
 
 impl Pace {
     /// Returns the first pace, before there are any measurements.
-    fn guessed(refusal: &Refusal, now: Instant) -> Self {
+    fn guessed(rejection: &Rejection, now: Instant) -> Self {
         let mut pace = Self {
             next: now,
-            interval: refusal.wait / FIRST_PARTS,
+            interval: rejection.wait / FIRST_PARTS,
             least: Duration::ZERO,
-            rest: refusal.wait.max(SHORTEST_REST),
+            rest: rejection.wait.max(SHORTEST_REST),
             opened: now,
             passed: 0,
             is_guess: true,
             spread: Duration::ZERO,
         };
-        pace.heed(refusal.quota);
+        pace.heed(rejection.quota);
         pace
     }
 
     /// Returns the pace after another 429 response: the requests let through since the gate opened,
     /// spread over the time until it opens again.
-    fn slower(mut self, refusal: &Refusal, until: Instant) -> Self {
+    fn slower(mut self, rejection: &Rejection, until: Instant) -> Self {
         let passed = self.passed.saturating_sub(1);
         let spread_out = until.saturating_duration_since(self.opened).checked_div(passed);
         let slower = spread_out.unwrap_or_else(|| {
             let doubled = self.interval.saturating_mul(2);
-            doubled.min(refusal.wait.max(self.interval))
+            doubled.min(rejection.wait.max(self.interval))
         });
         self.interval = slower.max(self.interval);
         self.is_guess = false;
-        self.heed(refusal.quota);
+        self.heed(rejection.quota);
         self
     }
 

@@ -294,13 +294,13 @@ mod tests {
 
     #[test]
     fn invalid_settings_are_rejected() {
-        let refused = |json: &str| {
+        let rejected = |json: &str| {
             let read = serde_json::from_str::<RetryPolicy>(json);
             read.err().map(|error| error.to_string()).unwrap_or_default()
         };
-        let negative = refused(r#"{"max_backoff_seconds": -1.0}"#);
+        let negative = rejected(r#"{"max_backoff_seconds": -1.0}"#);
         assert!(negative.starts_with("`max_backoff_seconds` is -1"), "{negative}");
-        assert!(refused(r#"{"max_retries": 3}"#).contains("max_retries"));
+        assert!(rejected(r#"{"max_retries": 3}"#).contains("max_retries"));
         let once = serde_json::from_str::<RetryPolicy>(r#"{"max_attempts": 0}"#);
         assert!(once.is_ok_and(|policy| policy == RetryPolicy::never()));
     }

@@ -157,15 +157,15 @@ impl Client {
         N: TryInto<HeaderName>,
         V: TryInto<HeaderValue>,
     {
-        let refused = |why: &str| Error::configuration(format!("the header {why}"));
-        let name = name.try_into().map_err(|_| refused("has an invalid name"))?;
+        let rejected = |why: &str| Error::configuration(format!("the header {why}"));
+        let name = name.try_into().map_err(|_| rejected("has an invalid name"))?;
         // The message leaves out the value, which may be a secret.
         let value = value
             .try_into()
-            .map_err(|_| refused(&format!("{name} has an invalid value")))?;
+            .map_err(|_| rejected(&format!("{name} has an invalid value")))?;
         let own = [ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HOST, USER_AGENT];
         if own.contains(&name) || name == "api-key" {
-            return Err(refused(&format!("{name} is set by the SDK")));
+            return Err(rejected(&format!("{name} is set by the SDK")));
         }
         Ok(self.with(|options| {
             options.headers.insert(name, value);

@@ -24,9 +24,8 @@ pub struct Client {
 impl Client {
     /// List the items of a pipeline
     ///
-    /// Lists all items (submitted documents and their associated entities) in a pipeline, a page at a
-    /// time. The order is total, so that pages taken one after the other neither repeat nor miss an
-    /// item as long as the pipeline does not change.
+    /// Lists all items (submitted documents and their associated entities) in a pipeline, a page at a time. The order
+    /// is total: consecutive pages neither repeat nor miss an item as long as the pipeline does not change.
     ///
     /// It is sent as a `GET` request to `/api/v1/pipelines/{pipeline_id}/items`.
     ///
@@ -51,9 +50,9 @@ impl Client {
     }
     /// Read the readiness of an item
     ///
-    /// Reports processing readiness of one item, with one boolean for each stage. Poll it after an item
-    /// was submitted until `is_ready` is true. How far CRM sync is shows in `sync_status` of the item's
-    /// values; readiness does not wait for it. How long an item takes to become ready is not promised.
+    /// Reports processing readiness of one item, with one boolean for each stage. After submitting an item, poll it
+    /// until `is_ready` is true. `sync_status` in the item's values shows the progress of CRM sync; readiness does
+    /// not wait for it. How long an item takes to become ready is not promised.
     ///
     /// It is sent as a `GET` request to `/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/status`.
     ///
@@ -80,9 +79,9 @@ impl Client {
     }
     /// Read the values of an item
     ///
-    /// Returns the extracted and enriched data of one item: structured data from the document, entity
-    /// resolution results, and answers to the pipeline's qualifying questions. While questions are
-    /// being answered it shows how far each one is.
+    /// Returns the extracted and enriched data of one item: structured data from the document, entity resolution
+    /// results, and answers to the pipeline's qualifying questions. While questions are being answered, it shows the
+    /// state of each.
     ///
     /// It is sent as a `GET` request to `/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/values`.
     ///
@@ -120,10 +119,9 @@ impl Client {
     /// does not pass validation. Adding requires the permission pair (CREATE, COLLECTION_ITEM), enforced by the
     /// policy chain.
     ///
-    /// An organization is in a pipeline at most once. Of any number of concurrent identical
-    /// requests exactly one is answered 201 and the others 409, so that a client that lost the response can
-    /// find out by sending the request again: that is safe, though the response is another one. What was
-    /// added cannot be removed through this API.
+    /// An organization is in a pipeline at most once. Of any number of concurrent identical requests, exactly one
+    /// returns 201 and the others 409. A client that lost the response can safely send the request again: it gets 409
+    /// if the organization was already added. What was added cannot be removed through this API.
     ///
     /// It is sent as a `POST` request to `/api/v1/pipelines/{pipeline_id}/organizations`.
     ///
@@ -150,9 +148,8 @@ impl Client {
     }
     /// Find organizations that match a description
     ///
-    /// Ranks organizations by how close what they do is in meaning to a free-text description. The
-    /// words need not occur in the records. Filters are applied before ranking, so `total_count` and the
-    /// pages are exact.
+    /// Ranks organizations by how closely what they do matches a free-text description in meaning. The words need not
+    /// occur in the records. Filters are applied before ranking, so `total_count` and the pages are exact.
     ///
     /// It is sent as a `GET` request to `/search/organizations/similar`.
     ///
@@ -275,9 +272,9 @@ impl Client {
     }
     /// Find products that match a description
     ///
-    /// Ranks products, each with its organization, by how close what they do is in meaning to a
-    /// free-text description. The words need not occur in the records. Filters are applied before
-    /// ranking, so `total_count` and the pages are exact.
+    /// Ranks products, each with its organization, by how closely what they do matches a free-text description in
+    /// meaning. The words need not occur in the records. Filters are applied before ranking, so `total_count` and the
+    /// pages are exact.
     ///
     /// It is sent as a `GET` request to `/search/products/similar`.
     ///

@@ -21,7 +21,7 @@ crate::types::open_enums::open_enum! {
         InvalidApiKey = "invalid_api_key",
         /// The policies of the key do not allow the operation.
         AuthorizationDenied = "authorization_denied",
-        /// Nothing is at this path.
+        /// There is no such route.
         RouteNotFound = "route_not_found",
         /// There is no such organization.
         OrganizationNotFound = "organization_not_found",
@@ -31,9 +31,9 @@ crate::types::open_enums::open_enum! {
         PipelineNotFound = "pipeline_not_found",
         /// There is no such item.
         ItemNotFound = "item_not_found",
-        /// The path does not have that method.
+        /// The path does not support this method.
         MethodNotAllowed = "method_not_allowed",
-        /// The organization already is in the pipeline. Nothing was changed.
+        /// The organization is already in the pipeline. Nothing was changed.
         OrganizationAlreadyInPipeline = "organization_already_in_pipeline",
         /// The request body is too long.
         BodyTooLarge = "body_too_large",

@@ -141,9 +141,9 @@ impl<T> Source<T> {
 
     /// Returns how to retry a page that got a 429 response, after at least the pause the server asked
     /// for; `None` if it is not retried.
-    pub(super) fn again_after(&self, refusal: &Error) -> Option<Again> {
+    pub(super) fn again_after(&self, rejection: &Error) -> Option<Again> {
         let deadline = self.core.deadline_of_a_call();
-        self.core.again(1, refusal, deadline)
+        self.core.again(1, rejection, deadline)
     }
 }
 

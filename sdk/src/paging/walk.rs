@@ -411,7 +411,7 @@ where
 {
     match number.try_into() {
         Ok(number) if number >= least => Ok(number),
-        _ => Err(refused(format!(
+        _ => Err(rejected(format!(
             "`{name}` is {number}, and a walk needs at least {least}"
         ))),
     }
@@ -420,11 +420,11 @@ where
 /// Returns the place of `cursor` if it belongs to the same request as `start`.
 fn resumed(cursor: Cursor, start: Cursor) -> Result<Cursor, Error> {
     if cursor.operation != start.operation {
-        return Err(refused(format!("the cursor is one of {}", cursor.operation)));
+        return Err(rejected(format!("the cursor is one of {}", cursor.operation)));
     }
     if cursor.request != start.request {
         let why = "the cursor belongs to a request with other parameters";
-        return Err(refused(why.to_owned()));
+        return Err(rejected(why.to_owned()));
     }
     Ok(Cursor {
         mark: cursor.mark,
@@ -432,7 +432,7 @@ fn resumed(cursor: Cursor, start: Cursor) -> Result<Cursor, Error> {
     })
 }
 
-fn refused(why: String) -> Error {
+fn rejected(why: String) -> Error {
     Error::new(Kind::Argument(why))
 }
 

@@ -35,9 +35,12 @@ fn invalid_configuration_is_named() {
         (Client::builder().base_url(BASE_URL), "the API key is missing"),
         (
             builder().base_url("api.example/v1"),
-            "the base URL is not an absolute URL",
+            "the base URL is not an absolute URL; use one such as https://platform.example",
         ),
-        (builder().api_key(""), "the API key is empty"),
+        (
+            builder().api_key(""),
+            "the API key is empty; set PLATFORM_API_KEY, or pass a key",
+        ),
         (
             builder().api_key("correct horse"),
             "the API key has a character at position 7 that is not visible ASCII",

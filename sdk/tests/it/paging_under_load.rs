@@ -25,7 +25,7 @@ struct Busy {
     /// `Retry-After` of the 429 responses, in seconds.
     retry_after: u32,
     now: Arc<AtomicUsize>,
-    refused: Arc<AtomicUsize>,
+    rejected: Arc<AtomicUsize>,
 }
 
 impl Busy {
@@ -36,7 +36,7 @@ impl Busy {
             at_once: usize::MAX,
             retry_after: 1,
             now: Arc::default(),
-            refused: Arc::default(),
+            rejected: Arc::default(),
         }
     }
 
@@ -58,10 +58,10 @@ impl Busy {
     async fn answer(&self, request: Request<reqwest::Body>) -> Response<Body> {
         if self.now.fetch_add(1, Ordering::SeqCst) >= self.at_once {
             self.now.fetch_sub(1, Ordering::SeqCst);
-            self.refused.fetch_add(1, Ordering::SeqCst);
-            let refusal = Response::builder().status(429);
-            let refusal = refusal.header("Retry-After", self.retry_after);
-            return refusal.body(Body::empty()).unwrap();
+            self.rejected.fetch_add(1, Ordering::SeqCst);
+            let rejection = Response::builder().status(429);
+            let rejection = rejection.header("Retry-After", self.retry_after);
+            return rejection.body(Body::empty()).unwrap();
         }
         // Two sleeps, because a response from a network also takes more than one poll.
         sleep(self.latency / 2).await;
@@ -119,9 +119,9 @@ async fn walk_narrows_after_429_and_stays_complete() {
     busy.at_once = 2;
     let items = walk(&busy.client()).page_size(101).prefetch(8).collect().await.unwrap();
     assert!(are_whole(&items, 10_000));
-    let refused = busy.refused.load(Ordering::SeqCst);
+    let rejected = busy.rejected.load(Ordering::SeqCst);
     // Without narrowing, six of every eight requests would be rejected: 75 for the hundred pages.
-    assert!((1..75).contains(&refused), "{refused}");
+    assert!((1..75).contains(&rejected), "{rejected}");
 }
 
 #[tokio::test(start_paused = true)]

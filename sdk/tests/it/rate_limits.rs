@@ -59,7 +59,7 @@ struct State {
     /// When clients learn that they must wait, and when the wait ends.
     closed: Option<(Instant, Instant)>,
     served: u32,
-    refused: u32,
+    rejected: u32,
     early: u32,
 }
 
@@ -102,9 +102,9 @@ impl Limited {
         }
         let left = state.ends.unwrap() - now;
         let stated = seconds(left.as_millis().div_ceil(1000).max(1) as u64);
-        let is_refused = state.used >= self.requests;
-        if is_refused {
-            state.refused += 1;
+        let is_rejected = state.used >= self.requests;
+        if is_rejected {
+            state.rejected += 1;
             if self.says != Says::Nothing && state.closed.is_none_or(|(_, until)| until <= now) {
                 // Allows for the latency in both directions.
                 state.closed = Some((now + 2 * LATENCY, now + stated));
@@ -114,8 +114,8 @@ impl Limited {
             state.served += 1;
         }
         let rest = self.requests - state.used;
-        let mut answer = Response::builder().status(if is_refused { 429 } else { 200 });
-        if is_refused && matches!(self.says, Says::RetryAfter | Says::Policy) {
+        let mut answer = Response::builder().status(if is_rejected { 429 } else { 200 });
+        if is_rejected && matches!(self.says, Says::RetryAfter | Says::Policy) {
             answer = answer.header("Retry-After", stated.as_secs());
         }
         if matches!(self.says, Says::Rest | Says::Policy) {
@@ -126,7 +126,7 @@ impl Limited {
             let policy = format!(r#""default";q={};w={}"#, self.requests, self.window.as_secs());
             answer = answer.header("RateLimit-Policy", policy);
         }
-        let body = match is_refused {
+        let body = match is_rejected {
             true => String::new(),
             false if request.uri().path().ends_with("/items") => page_of(request, 2000),
             false => body_of(ready()),
@@ -147,7 +147,7 @@ async fn quota_serves_a_hundred_calls_at_once_and_all_succeed() {
     for says in [Says::RetryAfter, Says::Policy, Says::Rest] {
         let service = Limited::new(5, seconds(2), says);
         let budget = Arc::new(RetryBudget::default());
-        // Each call is refused once in the first window. Later refusals must not use up attempts.
+        // Each call is rejected once in the first window. Later rejections must not use up attempts.
         let client = service.client(&budget);
         let client = client.with_retry_policy(RetryPolicy::default().max_attempts(2));
         let began = Instant::now();
@@ -162,7 +162,7 @@ async fn quota_serves_a_hundred_calls_at_once_and_all_succeed() {
         assert_eq!(state.served, 100);
         assert_eq!(state.early, 0, "{says:?}");
         // The gate is open for the first burst. 100 calls need at least 20 windows of 2 seconds.
-        assert!(state.refused <= 95 + 40, "{says:?}: {}", state.refused);
+        assert!(state.rejected <= 95 + 40, "{says:?}: {}", state.rejected);
         assert!(began.elapsed() < seconds(80), "{says:?}: {:?}", began.elapsed());
         assert_eq!(budget.tokens(), 500, "{says:?}");
     }
@@ -200,11 +200,11 @@ async fn calls_end_after_their_attempts_if_none_is_served() {
 
 #[tokio::test(start_paused = true)]
 async fn outrun_call_keeps_waiting() {
-    // Alternates success and refusal, so that a refused call sees other calls succeed.
-    let refused = || Step::status(429).with("Retry-After", "1");
-    let mut steps = vec![refused()];
+    // Alternates success and rejection, so that a rejected call sees other calls succeed.
+    let rejected = || Step::status(429).with("Retry-After", "1");
+    let mut steps = vec![rejected()];
     for _ in 0..20 {
-        steps.extend([refused(), ready()]);
+        steps.extend([rejected(), ready()]);
     }
     let script = Script::new(steps);
     let client = script.client();
@@ -243,10 +243,10 @@ async fn starved_call_ends_while_others_are_served() {
 #[tokio::test(start_paused = true)]
 async fn nothing_is_sent_before_the_server_accepts_requests_again() {
     for waits in ["7", "Mon, 02 Mar 2026 12:00:07 GMT", "6.9, 7"] {
-        let refusal = Step::status(429)
+        let rejection = Step::status(429)
             .with("Retry-After", waits)
             .with("Date", "Mon, 02 Mar 2026 12:00:00 GMT");
-        let script = Script::new([refusal, ready(), added(), ready()]);
+        let script = Script::new([rejection, ready(), added(), ready()]);
         let client = script.client();
         let began = Instant::now();
         let error = status(&client.with_retry_policy(RetryPolicy::never())).await;
@@ -277,8 +277,8 @@ async fn clients_limited_together_return_at_different_times() {
 async fn call_held_back_beyond_its_deadline_is_not_sent() {
     let script = Script::new([Step::status(429).with("Retry-After", "30"), ready()]);
     let client = script.client();
-    let refused = status(&client.with_deadline(seconds(5))).await;
-    assert_eq!(refused.unwrap_err().attempts().len(), 1);
+    let rejected = status(&client.with_deadline(seconds(5))).await;
+    assert_eq!(rejected.unwrap_err().attempts().len(), 1);
 
     let began = Instant::now();
     let hurried = client.with_deadline(seconds(20));

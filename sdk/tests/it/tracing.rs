@@ -270,7 +270,7 @@ async fn call_span_is_within_the_span_of_the_app() {
 #[tokio::test]
 async fn nothing_that_an_app_or_a_server_writes_is_recorded() {
     const SECRETS: [&str; 4] = [KEY, "our-secret-plan", "tenant-of-ours", "said-by-the-server"];
-    let refusal = Step::json(
+    let rejection = Step::json(
         422,
         &json!({"detail": "said-by-the-server: our-secret-plan", "code": "said-by-the-server"}),
     );
@@ -278,7 +278,7 @@ async fn nothing_that_an_app_or_a_server_writes_is_recorded() {
         Step::status(503).with("X-Debug", "said-by-the-server"),
         Step::BreakOff,
         Step::json(200, &json!({"total_count": "said-by-the-server"})),
-        refusal,
+        rejection,
     ];
     let at_once = RetryPolicy::default().initial_backoff(Duration::ZERO);
     let client = Script::new(steps).builder().retry_policy(at_once).build().unwrap();

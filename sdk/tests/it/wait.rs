@@ -216,10 +216,10 @@ async fn last_status_survives_failures_at_the_end() {
 
 #[tokio::test(start_paused = true)]
 async fn lasting_failure_ends_the_wait_immediately() {
-    let refusals = [400, 401, 403, 404, 410, 422].map(Step::status);
+    let rejections = [400, 401, 403, 404, 410, 422].map(Step::status);
     let not_json = Step::Answer(200, Vec::new(), "<html>".to_owned());
     let off_contract = Step::json(200, &json!({"is_ready": "soon"}));
-    for answer in refusals.into_iter().chain([not_json, off_contract]) {
+    for answer in rejections.into_iter().chain([not_json, off_contract]) {
         let script = Script::new([pending(), answer]);
         let error = wait(&script.client()).send().await.unwrap_err();
         assert!(error.not_ready().is_none() && !error.is_timeout(), "{error}");

@@ -8,7 +8,7 @@ use serde::Deserialize;
 #[non_exhaustive]
 pub enum Error {
     /// The base URL is not an absolute URL.
-    #[error("the base URL is not an absolute URL; give one such as http://127.0.0.1:8080")]
+    #[error("the base URL is not an absolute URL; use one such as http://127.0.0.1:8080")]
     BaseUrl,
     /// The server rejected the request.
     #[error("{detail}")]

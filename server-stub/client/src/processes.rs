@@ -23,7 +23,7 @@ use crate::error::Error;
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlannedProcess {
-    /// The pipeline that it is for; all when `None`.
+    /// The pipeline that it applies to; all when `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pipeline_id: Option<i64>,
     /// The organization that it is for; all when `None`.

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_and_the_last_token_of_the_vocabulary_begin_no_phrase() {
+    fn first_and_the_last_token_of_the_vocabulary_begin_no_phrase() {
         assert!(phrases().find(&[0, 300, 0]).is_empty());
         assert_eq!(phrases().len(), 5);
     }

@@ -163,13 +163,13 @@ mod tests {
     }
 
     #[test]
-    fn the_same_text_always_has_the_same_vector() {
+    fn same_text_always_has_the_same_vector() {
         assert_eq!(embed("Pumps for breweries"), embed("Pumps for breweries"));
         assert_ne!(embed("Pumps for breweries"), embed("Pumps for mills"));
     }
 
     #[test]
-    fn what_is_alike_is_nearer() {
+    fn similar_texts_are_nearer() {
         for (text, near, far) in [
             ("physician", "doctor", "brick"),
             ("beer", "brewery", "insurance"),

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn the_distance_is_that_of_the_angle() {
+    fn distance_is_that_of_the_angle() {
         let east = vector(&[100]);
         for (other, expected) in [
             (vector(&[1]), 0.0),
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_direction_keeps_its_signs_and_its_proportions() {
+    fn direction_keeps_its_signs_and_its_proportions() {
         let mut numbers = [0.0; DIMENSIONS];
         numbers[..4].copy_from_slice(&[-0.5, 0.25, 0.001, 0.3]);
         let direction = Vector::of_direction(&numbers);
@@ -138,7 +138,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_vector_is_no_distance_from_itself_and_as_far_there_as_back(
+        fn distance_is_symmetric_and_zero_to_itself(
             a in prop::collection::vec(-127i8.., DIMENSIONS),
             b in prop::collection::vec(-127i8.., DIMENSIONS),
         ) {

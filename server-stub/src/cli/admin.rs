@@ -4,21 +4,21 @@ use platform_server_stub::control::AdminAccess;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct AdminArguments {
-    /// Serves controls for tests under /__admin: reset, time, faults, recorded requests. They need no key, so the server
-    /// must listen on this machine alone.
+    /// Serve controls for tests under /__admin: reset, time, faults, recorded requests. They need no key, so the server
+    /// must listen on this machine only.
     #[arg(long, env = "PLATFORM_STUB_ADMIN")]
     admin: bool,
 
-    /// Serves /__admin to everyone who can connect, too.
+    /// Allow /__admin on public addresses: anyone who can connect controls the server.
     #[arg(long, env = "PLATFORM_STUB_ADMIN_PUBLIC")]
     admin_public: bool,
 }
 
 impl AdminArguments {
-    /// From where the controls may be used; `None` if they are not served.
+    /// Where the controls may be used from; `None` if they are not served.
     ///
     /// # Errors
-    /// When public access is asked for, and the controls are not.
+    /// Public access is requested without the controls.
     pub(crate) fn access(&self) -> Result<Option<AdminAccess>, &'static str> {
         match (self.admin, self.admin_public) {
             (false, false) => Ok(None),

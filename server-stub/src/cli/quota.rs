@@ -20,7 +20,7 @@ impl FromStr for Quota {
                 requests,
                 window_seconds,
             })),
-            _ => Err("takes two whole numbers from 1 on, such as 100/60"),
+            _ => Err("use two whole numbers of at least 1, such as 100/60"),
         }
     }
 }

@@ -10,7 +10,7 @@ use platform_server_stub::store::PostgresSettings;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "State in PostgreSQL")]
 pub(crate) struct StoreArguments {
-    /// Keeps items and their work in this database, as postgres://USER:PASSWORD@HOST:PORT/DATABASE. Any number of servers
+    /// Keep items and their work in this database, as postgres://USER:PASSWORD@HOST:PORT/DATABASE. Any number of servers
     /// with the same data may share one. Other users of the machine can read arguments: set a password in the environment.
     #[arg(
         long,
@@ -21,7 +21,7 @@ pub(crate) struct StoreArguments {
     )]
     store: Option<StoreUrl>,
 
-    /// Trusts the authorities in this PEM file, instead of those of the system, when the database is reached over TLS.
+    /// Trust the authorities in this PEM file, instead of those of the system, when the database is reached over TLS.
     #[arg(long, env = "PLATFORM_STUB_STORE_CA", value_name = "FILE", requires = "store")]
     store_ca: Option<PathBuf>,
 
@@ -35,8 +35,8 @@ pub(crate) struct StoreArguments {
     )]
     store_connections: u16,
 
-    /// What carries out searches: this server, in memory, or the database, which needs pgvector for it. Results are the
-    /// same.
+    /// Where searches run: in the memory of this server, or in the database, which needs pgvector for them. Results are
+    /// the same.
     #[arg(
         long,
         env = "PLATFORM_STUB_STORE_SEARCH",
@@ -46,7 +46,7 @@ pub(crate) struct StoreArguments {
     store_search: SearchIn,
 }
 
-/// What carries out searches.
+/// Where searches run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum SearchIn {
     Memory,

@@ -12,17 +12,18 @@ use platform_server_stub::{Tls, TlsError};
 const AUTHORITY: &str = "ca.pem";
 
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "HTTPS")]
 pub(crate) struct TlsArguments {
-    /// Serves HTTPS, with the certificate (and its chain) and the key from two PEM files, or with a certificate that is
+    /// Serve HTTPS, with the certificate (and its chain) and the key from two PEM files, or with a certificate that is
     /// generated at start.
     #[arg(long, env = "PLATFORM_STUB_TLS", value_name = "CERT.pem,KEY.pem|self-signed")]
     tls: Option<Identity>,
 
-    /// Further names of a self-signed certificate, in addition to localhost and the listen address.
+    /// More names for a self-signed certificate, besides localhost and the listen address.
     #[arg(long, env = "PLATFORM_STUB_TLS_NAMES", value_name = "NAME,…", value_delimiter = ',')]
     tls_names: Vec<String>,
 
-    /// Writes the authority of a self-signed certificate to this directory, as ca.pem, for clients to trust.
+    /// Write the authority of a self-signed certificate to this directory, as ca.pem, for clients to trust.
     #[arg(long, env = "PLATFORM_STUB_TLS_OUT", value_name = "DIRECTORY")]
     tls_out: Option<PathBuf>,
 }
@@ -46,7 +47,7 @@ impl FromStr for Identity {
                 certificate: certificate.into(),
                 key: key.into(),
             }),
-            _ => Err("takes two PEM files, such as cert.pem,key.pem, or self-signed"),
+            _ => Err("use two PEM files, such as cert.pem,key.pem, or self-signed"),
         }
     }
 }

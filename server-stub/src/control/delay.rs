@@ -83,7 +83,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn the_same_seed_draws_the_same_delays() {
+    fn same_seed_draws_the_same_delays() {
         let delay = Delay::uniform(SECOND, SECOND * 2);
         assert_eq!(drawn(delay, 7), drawn(delay, 7));
         assert_ne!(drawn(delay, 7), drawn(delay, 8));

@@ -86,7 +86,7 @@ pub(crate) async fn dispatch(State(dispatch): State<Dispatch>, mut request: Requ
     }
 }
 
-/// Takes the name of the namespace out of a request: from its own header, or else from the beginning of the key.
+/// Takes the name of the namespace out of a request: from its own header, otherwise from the beginning of the key.
 fn take_name(headers: &mut HeaderMap, origin: &Control) -> Result<Option<String>, NamespaceError> {
     let mut named = headers.get_all(NAMESPACE).iter();
     let name = match (named.next(), named.next()) {
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_is_in_its_header_or_before_a_colon_in_the_key() {
+    fn name_is_read_from_its_header_or_from_the_key_before_a_colon() {
         let malformed = Err(NamespaceError::MalformedName);
         let (key, header) = ("api-key", "emulator-namespace");
         for (pairs, name, left) in [

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_applies_as_often_as_it_says_and_after_as_many_requests() {
+    fn fault_applies_to_its_number_of_requests_after_those_it_skips() {
         let faults = Faults::new(1);
         faults.add(busy().after(2).times(3), None);
         assert_eq!(applied(&faults, Operation::ListItems), [3, 4, 5]);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_applies_to_the_operations_that_it_names() {
+    fn fault_applies_to_the_operations_that_it_names() {
         let faults = Faults::new(1);
         let named = busy().on(Operation::ListItems).on(Operation::GetItemStatus);
         faults.add(named.times(1), None);
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_fault_that_applies_wins_and_a_removed_one_does_not() {
+    fn first_fault_that_applies_wins_unless_removed() {
         let faults = Faults::new(1);
         let first = faults.add(busy().times(1), None);
         let second = faults.add(busy(), None);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_depends_on_the_seed_alone() {
+    fn random_choices_depend_only_on_the_seed() {
         let run = |seed| {
             let faults = Faults::new(seed);
             let delay = Delay::uniform(Duration::ZERO, Duration::from_secs(1));

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_requests_are_kept_under_their_numbers() {
+    fn last_requests_are_kept_under_their_numbers() {
         let journal = Journal::default();
         for _ in 0..KEPT + 5 {
             journal.enter(request());

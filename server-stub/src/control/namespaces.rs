@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_has_64_plain_characters_at_most() {
+    fn name_has_at_most_64_plain_characters() {
         assert!(is_name(&"a".repeat(64)) && is_name("Suite_1.2-b"));
         assert!(!is_name(&"a".repeat(65)) && !is_name("") && !is_name("a b") && !is_name("é"));
     }

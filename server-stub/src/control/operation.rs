@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_operations_are_those_of_the_contract() {
+    fn operations_are_those_of_the_contract() {
         let contract = Contract::bundled().operations().iter();
         let named: BTreeSet<_> = contract.map(|operation| operation.id.as_str()).collect();
         assert_eq!(BTreeSet::from(Operation::ALL.map(Operation::as_str)), named);
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_for_the_operation_of_its_method_and_path() {
+    fn request_is_for_the_operation_of_its_method_and_path() {
         let of = |method: Method, path: &str| Operation::of(&method, path);
         let list = "/api/v1/pipelines/6/items";
         assert_eq!(of(Method::GET, list), Some(Operation::ListItems));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clause_knows_the_declared_statuses_and_those_to_retry() {
+    fn clause_knows_the_declared_statuses_and_those_to_retry() {
         let clause = Operation::AddOrganization.clause().unwrap();
         assert!(clause.declares(201) && clause.declares(409) && clause.declares(503));
         assert!(!clause.declares(200) && !clause.declares(302));

@@ -9,7 +9,7 @@ use crate::platform::keys::KeyRing;
 
 /// The header that carries the key.
 const API_KEY: &str = "api-key";
-/// A query parameter with such a part in its name may hold a key that nobody knows here.
+/// A query parameter with such a part in its name may hold a key that is unknown here.
 const SUSPICIOUS: [&str; 6] = ["key", "token", "secret", "auth", "password", "credential"];
 
 /// Hides the keys of the platform, and the key that a request carries, known or not.
@@ -57,7 +57,7 @@ impl<'a> Redactor<'a> {
         pairs.join("&")
     }
 
-    /// A body without keys. JSON can write the same key in many ways, so a body with a key is written anew.
+    /// A body without keys. JSON can write the same key in many ways, so a body with a key is written again.
     pub(super) fn hide_in_body(&self, body: &[u8]) -> String {
         if let Ok(json) = serde_json::from_slice::<Value>(body) {
             let hidden = self.hide_in_json(json.clone());
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_hidden_wherever_it_occurs_and_however_it_is_written() {
+    fn key_is_hidden_wherever_it_occurs_and_however_it_is_written() {
         let (ring, live) = (ring(), headers("live-key-1"));
         let redactor = Redactor::new(&ring, &live);
         let texts = [

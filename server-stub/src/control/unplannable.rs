@@ -13,11 +13,11 @@ pub enum Unplannable {
     /// The data has no such organization.
     #[error("there is no organization {0}")]
     OrganizationNotFound(OrganizationId),
-    /// No pipeline that it is for has the column.
-    #[error("no pipeline that it is for has the column {0}")]
+    /// None of its pipelines has the column.
+    #[error("none of its pipelines has the column {0}")]
     ColumnNotFound(ColumnId),
-    /// No pipeline that it is for and that has the column syncs values to a CRM.
-    #[error("no pipeline that it is for syncs the column {0} to a CRM")]
+    /// None of its pipelines that has the column syncs values to a CRM.
+    #[error("none of its pipelines syncs the column {0} to a CRM")]
     NoSync(ColumnId),
     /// The answer breaks a rule of values.
     #[error("{0}")]

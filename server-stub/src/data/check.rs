@@ -48,7 +48,7 @@ pub(super) fn of_keys(faults: &mut Faults, keys: &[ApiKey], place: impl Fn(usize
     for (index, key) in keys.iter().enumerate() {
         let place = place(index);
         if !names.insert(&key.name) {
-            let reason = format!("{} stands further up already", key.name);
+            let reason = format!("{} is a duplicate; use each once", key.name);
             faults.add(format!("{place}.name"), reason);
         }
         for (field, number) in rate_limit_fields(key) {
@@ -60,7 +60,7 @@ pub(super) fn of_keys(faults: &mut Faults, keys: &[ApiKey], place: impl Fn(usize
         }
         // The key itself must never be shown, not even here.
         if keys[..index].iter().any(|earlier| earlier.key == key.key) {
-            faults.add(format!("{place}.key"), "the same key stands further up");
+            faults.add(format!("{place}.key"), "is a duplicate; use each key once");
         }
     }
 }
@@ -86,7 +86,7 @@ pub(super) fn of_work(faults: &mut Faults, place: &str, item: &Item, work: &[Due
         let place = format!("{place}.work[{index}]");
         let is_column = |column: &ColumnId| item.values.contains_key(column);
         for column in change.columns().into_iter().filter(|it| !is_column(it)) {
-            faults.add(place.clone(), format!("{column} is no column of the pipeline"));
+            faults.add(place.clone(), format!("{column} is not a column of the pipeline"));
         }
         change.clone().apply(&mut after, *due);
         let mut wrong = Faults::default();
@@ -154,7 +154,7 @@ impl Seen {
         let columns = item.values.keys();
         for column in columns.filter(|column| !has_column(pipeline, **column)) {
             let place = format!("{place}.values[\"{column}\"]");
-            faults.add(place, "is no column of the pipeline");
+            faults.add(place, "is not a column of the pipeline");
         }
     }
 }
@@ -162,7 +162,7 @@ impl Seen {
 impl Faults {
     fn require_new(&mut self, is_new: bool, place: &str, field: &str, id: impl Display) {
         if !is_new {
-            let reason = format!("{id} stands further up already");
+            let reason = format!("{id} is a duplicate; use each once");
             self.add(format!("{place}.{field}"), reason);
         }
     }
@@ -270,7 +270,7 @@ fn of_pipeline(faults: &mut Faults, place: &str, pipeline: &PipelineData) {
         faults.require(
             fields.insert(field),
             || format!("{place}.entity_data[{index}]"),
-            "stands further up already",
+            "is a duplicate; use each once",
         );
     }
     let mut questions = HashSet::new();
@@ -301,7 +301,7 @@ fn of_pipeline(faults: &mut Faults, place: &str, pipeline: &PipelineData) {
         faults.require(
             is_known,
             || format!("{place}.crm_sync.rejects[{index}].column"),
-            "is no column of the pipeline",
+            "is not a column of the pipeline",
         );
     }
 }

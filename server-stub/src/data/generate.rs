@@ -1,7 +1,7 @@
 //! Generates data sets of any size, the same on each machine and in each run.
 //!
 //! An organization is composed of the phrases of one industry, so that a search for that industry finds it. It depends
-//! on its id alone: a larger world contains all organizations of a smaller one.
+//! only on its id: a larger world contains all organizations of a smaller one.
 
 use std::panic::resume_unwind;
 use std::sync::LazyLock;

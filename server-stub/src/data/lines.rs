@@ -296,7 +296,10 @@ impl Loading {
             // Lines are counted from 1, and the first is the header.
             let number = self.lines + number + 2;
             if self.end.is_some() {
-                self.faults.add(format!("line {number}"), "stands after the end");
+                self.faults.add(
+                    format!("line {number}"),
+                    "is after the end; the line `end` must be the last",
+                );
             }
             match entry {
                 Ok(entry) => {
@@ -351,7 +354,7 @@ impl Loading {
                     Some(pipeline) => self.seen.item(faults, "item.record", pipeline, &item.record),
                     None => faults.add(
                         "item.pipeline_id".to_owned(),
-                        format!("there is no pipeline {} further up", item.pipeline_id),
+                        format!("there is no pipeline {} above this line", item.pipeline_id),
                     ),
                 }
                 self.items.push((number, *item));

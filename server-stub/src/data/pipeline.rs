@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_stated_follows_from_the_rules() {
+    fn unstated_values_follow_from_the_rules() {
         let value = overruled(json!({"sync_status": "pending"}));
         assert_eq!(value.result, ["Lyon".into()]);
         assert_eq!(value.status, Some(ExecutionStatus::Completed));
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn another_end_takes_the_answer_away_and_all_that_goes_with_it() {
+    fn another_outcome_removes_the_answer_and_its_details() {
         for status in ["pending", "no_answer", "failed", "skipped"] {
             let value = overruled(json!({"status": status}));
             assert_eq!(
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn another_answer_brings_its_own_certainty_and_sources_or_none() {
+    fn another_answer_has_its_own_certainty_and_sources_or_none() {
         let value = overruled(json!({"result": ["Paris"]}));
         assert_eq!((value.certainty_score, value.references.len()), (None, 0));
         let value = overruled(json!({"result": ["Paris"], "certainty_score": 7, "references": ["https://a.example"]}));

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_made_of_the_documents() {
+    fn stored_data_is_generated_from_the_documents() {
         let data = Data::built_in();
         let mut embedded = Embedded;
         let organizations = data.organizations.iter();
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_built_in_data_is_that_of_the_documents() {
+    fn built_in_data_equals_the_documents() {
         let (stored, read) = (Dataset::built_in(), Dataset::new(Data::built_in()).unwrap());
         assert_eq!(stored.fingerprint(), read.fingerprint());
         let organizations = stored.organizations().zip(read.organizations());
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn every_stored_vector_is_given_out_once() {
+    fn every_stored_vector_is_used_once() {
         let data = Data::built_in();
         let (mut organizations, mut products) = (Rows::of(ORGANIZATIONS), Rows::of(PRODUCTS));
         for organization in &data.organizations {

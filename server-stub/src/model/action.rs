@@ -1,4 +1,4 @@
-//! Actions and resources, which policies and refusals name.
+//! Actions and resources, which policies and rejections name.
 
 use std::fmt;
 

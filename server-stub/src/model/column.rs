@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_column_is_written_as_it_is_read() {
+    fn column_is_written_as_it_is_read() {
         for text in ["question.1", "question.9007199254740991", "organization.name"] {
             assert_eq!(text.parse::<ColumnId>().unwrap().to_string(), text);
         }

@@ -84,7 +84,7 @@ mod tests {
     use crate::sample::well_known;
 
     #[test]
-    fn a_condition_is_unknown_only_where_the_record_decides_nothing() {
+    fn condition_is_unknown_only_where_the_record_decides_nothing() {
         let country = |code: &str| json!({"is": {"field": "organization.headquarters.country", "value": code}});
         let unknown = json!({"at_least": {"field": "organization.metrics.funding.last_round_usd", "value": 1}});
         let table = [

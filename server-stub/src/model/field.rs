@@ -248,7 +248,7 @@ mod tests {
     use crate::sample::{organization, well_known};
 
     #[test]
-    fn a_field_is_found_by_its_path_alone() {
+    fn field_is_found_only_by_its_path() {
         for field in FieldPath::all() {
             assert_eq!(FieldPath::find(field.as_str()), Some(field));
         }
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_leads_to_the_field_of_the_same_name() {
+    fn path_leads_to_the_field_of_the_same_name() {
         let known = well_known();
         let record = serde_json::to_value(&*known.organization).unwrap();
         for field in FieldPath::all().filter(|field| field.as_str() != "organization.categories") {
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_empty() {
+    fn missing_field_is_empty() {
         let bare = organization(json!({}));
         let filled: Vec<_> = FieldPath::all().filter(|field| !field.read(&bare).is_empty()).collect();
         assert_eq!(

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_without_the_field_passes_no_filter_on_it() {
+    fn record_without_the_field_passes_no_filter_on_it() {
         let unknown = organization(json!({}));
         assert!(Filters::default().admit_organization(&unknown));
         for (filters, _) in single_filters() {
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_product_is_filtered_by_its_own_categories_and_its_organization() {
+    fn product_is_filtered_by_its_own_categories_and_its_organization() {
         let organization = well_known().organization;
         let product = |category: &str| IndexedProduct {
             product: Arc::new(

@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_item_is_ready_exactly_when_every_stage_is_done() {
+    fn item_is_ready_exactly_when_every_stage_is_done() {
         for stages in 0..8 {
             let status = ItemStatus {
                 pipeline_id: PipelineId::new(1).unwrap(),

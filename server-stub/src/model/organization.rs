@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_needs_only_its_id_name_and_description() {
+    fn record_needs_only_its_id_name_and_description() {
         let least = r#"{"organization_id": 7, "name": "Weaver", "description": "Weaves linen."}"#;
         let organization: Organization = serde_json::from_str(least).unwrap();
         assert_eq!(organization.metrics, CompanyMetrics::default());
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn the_word_of_a_stage_is_the_one_it_is_written_with() {
+    fn stage_is_written_with_its_word() {
         for stage in [FundingStage::PreSeed, FundingStage::SeriesJ, FundingStage::PostIpoDebt] {
             assert_eq!(serde_json::to_value(stage).unwrap(), stage.as_str());
         }

@@ -26,7 +26,7 @@ use super::value::{ColumnValue, ExecutionStatus, Scalar, ValueCategory, ValueFau
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedOutcome {
-    /// The pipeline that it is for; all when `None`.
+    /// The pipeline that it applies to; all when `None`.
     pub pipeline_id: Option<PipelineId>,
     /// The organization that it is for; all when `None`.
     pub organization_id: Option<OrganizationId>,
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_later_of_two_outcomes_for_the_same_counts() {
+    fn later_of_two_outcomes_for_the_same_column_counts() {
         let (pipeline, other) = (PipelineId::new(1).unwrap(), PipelineId::new(2).unwrap());
         let organization = OrganizationId::new(1).unwrap();
         let question = QuestionId::new(7).unwrap();
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_breaks_the_rules_of_values_has_a_fault() {
+    fn answer_that_breaks_the_rules_of_values_has_a_fault() {
         let question = QuestionId::new(7).unwrap();
         let empty: [bool; 0] = [];
         for (outcome, fault) in [

@@ -93,7 +93,7 @@ pub struct ApiKey {
 pub struct Secret(#[schemars(regex(pattern = r"^[\x21-\x7E]{1,256}$"))] String);
 
 impl Secret {
-    /// Whether this is the secret. The comparison takes a time that depends on the lengths alone.
+    /// Whether this is the secret. The comparison takes a time that depends only on the lengths.
     pub fn is(&self, shown: &str) -> bool {
         let (ours, theirs) = (self.0.as_bytes(), shown.as_bytes());
         let differences = ours.iter().zip(theirs).fold(0, |seen, (a, b)| seen | (a ^ b));

@@ -176,7 +176,7 @@ fn sync_steps(
     let takes = sync.takes_seconds.duration();
     let (error, takes) = match planned.sync(column) {
         Some((error, planned)) => (error.clone(), planned.unwrap_or(takes)),
-        None => (sync.refusal(column, organization), takes),
+        None => (sync.rejection(column, organization), takes),
     };
     let ended = Change::SyncEnded { column, error };
     vec![
@@ -201,7 +201,7 @@ fn fill_entity_data(values: &mut BTreeMap<ColumnId, ColumnValue>, data: BTreeMap
 
 impl CrmSync {
     /// The CRM's error for a value of this column; `None` if it accepts the value.
-    fn refusal(&self, column: ColumnId, organization: &IndexedOrganization) -> Option<String> {
+    fn rejection(&self, column: ColumnId, organization: &IndexedOrganization) -> Option<String> {
         let applies = |condition: &Condition| condition.holds(organization) == Some(true);
         let rejection = self
             .rejects
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn every_step_of_a_process_leads_from_one_sound_state_to_another_that_may_follow() {
+    fn every_step_of_a_process_is_an_allowed_transition_between_sound_states() {
         let beginning = begin(&busy_pipeline(), &well_known(), &Planned::default());
         let mut item = first_item(&beginning);
         let mut was_ready = false;
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_ends_with_what_the_rules_say_and_the_crm_took() {
+    fn process_ends_as_the_rules_and_the_crm_decide() {
         let beginning = begin(&busy_pipeline(), &well_known(), &Planned::default());
         let mut item = first_item(&beginning);
         for step in beginning.plan {
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn entity_data_that_takes_no_time_is_there_from_the_start() {
+    fn entity_data_without_a_delay_is_present_from_the_start() {
         let quick = pipeline(json!({"entity_data": ["organization.name"]}));
         let beginning = begin(&quick, &well_known(), &Planned::default());
         assert!(beginning.platform_entity_data_ready);
@@ -385,13 +385,13 @@ mod tests {
     }
 
     #[test]
-    fn a_rejection_may_depend_on_the_record() {
+    fn rejection_may_depend_on_the_record() {
         let rejecting = |when: Value| {
             let pipeline = pipeline(json!({"crm_sync": {"provider": "hubspot", "rejects": [
                 {"column": "question.1", "when": when, "error": "no"},
             ]}}));
             let sync = pipeline.crm_sync.unwrap();
-            sync.refusal("question.1".parse().unwrap(), &organization(json!({})))
+            sync.rejection("question.1".parse().unwrap(), &organization(json!({})))
                 .is_some()
         };
         assert!(rejecting(json!({"not": {"known": "organization.domain"}})));

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn every_rule_answers_from_the_record_or_not_at_all() {
+    fn every_rule_answers_only_from_the_record() {
         let employees = "organization.metrics.employee_count";
         let resembling = |text: &str| json!({"resembles": {"of": "description", "text": text, "within": 0.5}});
         let table = [
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_text_names_the_answer_unless_all_are_too_far() {
+    fn nearest_text_names_the_answer_unless_all_are_too_far() {
         let nearest = |within: f64| {
             json!({"nearest": {"of": "customer_base", "within": within, "among": [
                 {"answer": "Health", "text": "hospitals and doctors"},
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_divided_by_zero() {
+    fn division_by_zero_is_no_answer() {
         let nobody = organization(json!({"metrics": {"employee_count": 0, "funding": {"total_usd": 5}}}));
         let rule = json!({"ratio": {
             "of": "organization.metrics.funding.total_usd", "per": "organization.metrics.employee_count",
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_is_skipped_or_fails_where_its_conditions_say_so() {
+    fn question_is_skipped_or_fails_by_its_conditions() {
         let question = json!({
             "asked_if": {"known": "organization.metrics.funding.total_usd"},
             "fails_if": {"not": {"known": "organization.contact.website_url"}},
@@ -239,14 +239,14 @@ mod tests {
     }
 
     #[test]
-    fn without_an_organization_nothing_is_answered() {
+    fn question_without_an_organization_has_no_answer() {
         let question = json!({"question_id": 1, "text": "?", "asked_if": {"known": "organization.domain"}});
         let question: Question = serde_json::from_value(question).unwrap();
         assert_eq!(question.answer_of(None).status, ExecutionStatus::NoAnswer);
     }
 
     #[test]
-    fn answers_from_the_web_name_the_pages_they_rest_on() {
+    fn answers_from_the_web_cite_their_pages() {
         let rule = json!({"field": "organization.name"});
         let browsed = ask(json!({"category": "llm_webbrowsing", "answer": rule}), &well_known());
         assert_eq!(

@@ -1,13 +1,13 @@
-//! Every reason for which the model refuses a request.
+//! Every reason for which the model rejects a request.
 //!
-//! A refusal says what is wrong, independent of HTTP: codes and problem documents belong to `wire`.
+//! A reason says what is wrong, independent of HTTP: codes and problem documents belong to `wire`.
 
 use super::action::{Action, Resource};
 use super::ids::{OrganizationId, PipelineId, PipelineItemId, ProductId};
 use super::pipeline::EntityType;
 use super::store_error::StoreError;
 
-/// Why a request was refused. A refused request has changed nothing.
+/// Why a request was rejected. A rejected request has changed nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     /// The caller sends no API key.

@@ -230,21 +230,21 @@ mod tests {
     const WEST: [i8; 2] = [-1, 0];
 
     #[test]
-    fn a_text_is_compared_with_the_one_meaning_it_asks_for() {
+    fn text_is_compared_only_with_the_meaning_that_the_search_is_about() {
         let record = meaning(EAST, Some(WEST));
         assert_eq!(Probe::Offer(vector(EAST)).distance(&1, &record), Some(0.0));
         assert_eq!(Probe::Customers(vector(EAST)).distance(&1, &record), Some(2.0));
     }
 
     #[test]
-    fn who_does_not_say_whom_it_serves_is_no_candidate_of_a_customer_search() {
+    fn organization_without_a_customer_base_is_left_out_of_customer_searches() {
         let silent = meaning(EAST, None);
         assert_eq!(Probe::Customers(vector(EAST)).distance(&1, &silent), None);
         assert_eq!(Probe::Offer(vector(EAST)).distance(&1, &silent), Some(0.0));
     }
 
     #[test]
-    fn likeness_to_a_known_record_is_the_mean_of_both_meanings_as_far_as_both_are_known() {
+    fn similarity_to_a_known_record_is_the_mean_of_the_known_meanings() {
         let known = Probe::Known {
             id: 1,
             meaning: meaning(EAST, Some(EAST)),
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_known_record_is_not_its_own_like() {
+    fn known_record_is_not_in_its_own_results() {
         let known = Probe::Known {
             id: 1,
             meaning: meaning(EAST, None),
@@ -268,13 +268,13 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_means_nothing_is_one_away_from_everything() {
+    fn text_without_a_meaning_has_distance_one_to_everything() {
         let nothing = Probe::Offer(vector([0, 0]));
         assert_eq!(nothing.distance(&1, &meaning(EAST, None)), Some(1.0));
     }
 
     #[test]
-    fn nearest_come_first_ties_by_id_and_the_total_counts_every_page() {
+    fn results_are_sorted_by_distance_then_id_and_the_total_counts_every_page() {
         let candidates = vec![(0.5, 3, "c"), (0.1, 9, "a"), (0.5, 2, "b"), (0.9, 1, "d")];
         let all = rank(candidates.clone(), Page { skip: 0, limit: 10 });
         assert_eq!(all.results, [(0.1, "a"), (0.5, "b"), (0.5, "c"), (0.9, "d")]);

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_come_before_texts_before_booleans_and_nothing_comes_last() {
+    fn numbers_sort_before_texts_before_booleans_before_missing_values() {
         let mixed: &[&[Scalar]] = &[
             &[],
             &[true.into()],
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_go_by_code_point() {
+    fn texts_are_sorted_by_code_point() {
         let texts: &[&[Scalar]] = &[
             &["\u{1F600}".into()],
             &["\u{FF5E}".into()],
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_go_by_value_however_they_are_written() {
+    fn numbers_are_sorted_by_value_in_every_notation() {
         let numbers: &[&[Scalar]] = &[
             &[10u64.into()],
             &[number(2.0)],
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_first_value_counts_and_ties_go_by_id_both_ways() {
+    fn only_the_first_value_counts_and_ties_are_sorted_by_id_in_both_orders() {
         let ties: &[&[Scalar]] = &[
             &["a".into(), "z".into()],
             &["b".into()],
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_column_items_go_by_id() {
+    fn items_without_a_sort_column_are_sorted_by_id() {
         let mut items = vec![item(2, &[]), item(3, &[]), item(1, &[])];
         let ids = |items: &[Arc<Item>]| items.iter().map(|item| item.pipeline_item_id.get()).collect::<Vec<_>>();
         ItemOrder {

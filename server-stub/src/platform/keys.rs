@@ -239,12 +239,12 @@ mod tests {
     }
 
     #[test]
-    fn without_a_policy_everything_is_denied() {
+    fn key_without_a_policy_is_denied_everything() {
         assert!(authorize(&caller("[]"), Action::Read, Resource::Organization, None).is_err());
     }
 
     #[test]
-    fn the_first_policy_that_speaks_decides() {
+    fn first_policy_that_applies_decides() {
         let caller = caller(
             r#"[{"effect": "allow", "pipelines": [6]},
                 {"effect": "deny", "actions": ["CREATE"], "resources": ["COLLECTION_ITEM"]},
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn some_pipeline_may_be_named_or_any_other() {
+    fn permission_on_some_pipeline_is_found_for_named_and_other_pipelines() {
         let on_some =
             |policies: &str| authorize_on_some_pipeline(&caller(policies), Action::Read, Resource::CollectionItem);
         for allowed in [
@@ -284,13 +284,13 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_list_speaks_of_nothing() {
+    fn empty_list_applies_to_nothing() {
         let caller = caller(r#"[{"effect": "allow", "actions": []}]"#);
         assert!(authorize(&caller, Action::Read, Resource::Product, None).is_err());
     }
 
     #[test]
-    fn a_key_is_never_shown() {
+    fn key_is_never_shown() {
         assert!(!format!("{:?}", caller("[]")).contains("sesame"));
         for broken in [r#""sesa me""#, "20260101", r#"{"sesame": 1}"#, r#""""#] {
             let error = serde_json::from_str::<Secret>(broken).unwrap_err().to_string();
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decision_names_the_policy_that_made_it() {
+    fn decision_names_the_policy_that_made_it() {
         let key: ApiKey = serde_json::from_str(
             r#"{"key": "a", "name": "a", "policies": [
                 {"effect": "deny", "actions": ["CREATE"]},

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_new_text_waits_for_a_thread_of_the_pool_and_a_recent_one_does_not() {
+    async fn new_text_waits_for_a_thread_of_the_pool_and_a_recent_one_does_not() {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("embedding/tests/fixtures/tiny-model");
         let pool = Pool::of(1, 1);
         let queries = Queries::by(QueryEncoder::open(&directory).unwrap(), pool.clone());
@@ -125,8 +125,8 @@ mod tests {
         // The same text has another vector for the other aspect.
         let mut other = Box::pin(queries.vector("pumps", Aspect::Customers));
         assert!(poll!(&mut other).is_pending());
-        let refused = queries.vector("brewery", Aspect::Offer).now_or_never();
-        assert!(matches!(refused, Some(Err(StoreError::Busy))));
+        let rejected = queries.vector("brewery", Aspect::Offer).now_or_never();
+        assert!(matches!(rejected, Some(Err(StoreError::Busy))));
 
         drop(release);
         assert!(busy.await.unwrap());

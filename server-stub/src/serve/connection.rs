@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_parked_connection_keeps_no_buffer() {
+    async fn parked_connection_keeps_no_buffer() {
         let (_listener, stream) = connection().await;
         let (_stop, mut stopping) = watch::channel(false);
         let socket = Socket {

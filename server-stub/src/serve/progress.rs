@@ -96,7 +96,7 @@ impl Progress {
         self.lock().rejected = Some(status);
     }
 
-    /// The client may still be sending a body that nobody reads.
+    /// The client may still be sending a body that is not read.
     pub(super) fn leave_unread(&self) {
         self.lock().unread = true;
     }

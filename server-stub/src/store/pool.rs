@@ -105,8 +105,8 @@ mod tests {
         for job in &mut waiting {
             assert!(poll!(job).is_pending());
         }
-        let refused = pool.run(|| ()).now_or_never();
-        assert!(matches!(refused, Some(Err(StoreError::Busy))));
+        let rejected = pool.run(|| ()).now_or_never();
+        assert!(matches!(rejected, Some(Err(StoreError::Busy))));
         // A caller that gives up frees its place.
         waiting.pop();
         let mut next = Box::pin(pool.run(|| 7));
@@ -119,14 +119,14 @@ mod tests {
     }
 
     #[test]
-    fn without_a_runtime_the_job_runs_on_the_callers_thread() {
+    fn job_without_a_runtime_runs_on_the_callers_thread() {
         let pool = Pool::of(1, 0);
         assert!(matches!(pool.run(|| 7).now_or_never(), Some(Ok(7))));
     }
 
     #[tokio::test]
     #[should_panic(expected = "in the job")]
-    async fn a_panic_in_a_job_reaches_the_caller() {
+    async fn panic_in_a_job_reaches_the_caller() {
         let _ = Pool::of(1, 0).run(|| panic!("in the job")).await;
     }
 }

@@ -31,7 +31,7 @@ pub(super) async fn authenticate(
 ) -> Response {
     let route = request.extensions().get::<MatchedPath>().cloned();
     let (caller, mut response) = match caller(&platform, request.headers()) {
-        Err(refusal) => (None, Problem::from(refusal).into_response()),
+        Err(rejection) => (None, Problem::from(rejection).into_response()),
         Ok(caller) => {
             let name = caller.clone();
             (
@@ -62,7 +62,7 @@ async fn within_quota(
             Err(error) => return Problem::from(Refusal::Store(error)).into_response(),
         },
     };
-    let mut response = match quota.as_ref().and_then(|quota| quota.refusal()) {
+    let mut response = match quota.as_ref().and_then(|quota| quota.rejection()) {
         Some(problem) => problem.into_response(),
         None => {
             request.extensions_mut().insert(caller);

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_is_written_comes_out_in_order_and_its_length_is_known() {
+    async fn written_bytes_come_out_in_order_and_their_length_is_known() {
         let parts = [10, PIECE - 10, 1, 3 * PIECE, 0, 500, PIECE].map(|length| vec![length as u8; length]);
         let mut chunks = Chunks::default();
         for part in &parts {

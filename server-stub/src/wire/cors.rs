@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_origin_is_scheme_host_and_port() {
+    fn origin_is_scheme_host_and_port() {
         for good in [
             "*",
             "https://app.example",

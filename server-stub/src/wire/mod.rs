@@ -189,7 +189,10 @@ fn operations() -> OpenApiRouter<Platform> {
 }
 
 async fn route_not_found() -> Problem {
-    Problem::new(ProblemCode::RouteNotFound, "Nothing is at this path.")
+    Problem::new(
+        ProblemCode::RouteNotFound,
+        "There is no such route. Check the path and the base URL.",
+    )
 }
 
 /// The router adds the header `Allow`.
@@ -197,6 +200,6 @@ async fn method_not_allowed(method: Method) -> Response {
     if method == Method::OPTIONS {
         return StatusCode::NO_CONTENT.into_response();
     }
-    let detail = "The path does not have that method; the header Allow lists those it has.";
+    let detail = "The path does not support this method; the header Allow lists those it supports.";
     Problem::new(ProblemCode::MethodNotAllowed, detail).into_response()
 }

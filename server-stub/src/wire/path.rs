@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_needs_no_encoding_is_decoded_once() {
+    fn characters_that_need_no_encoding_are_decoded_once() {
         let table = [
             ("/api/v1/pip%65line%73/%34", Some("/api/v1/pipelines/4")),
             ("/%7E%2d%2E%5F", Some("/~-._")),

@@ -205,8 +205,8 @@ impl IntoResponse for Problem {
 }
 
 impl From<Refusal> for Problem {
-    fn from(refusal: Refusal) -> Self {
-        let code = match &refusal {
+    fn from(rejection: Refusal) -> Self {
+        let code = match &rejection {
             Refusal::KeyMissing => {
                 let detail = "Send an API key in the header API-Key.";
                 return Self::new(ProblemCode::AuthenticationRequired, detail);
@@ -238,7 +238,7 @@ impl From<Refusal> for Problem {
             Refusal::NotAnOrganizationPipeline { .. } => ProblemCode::NotAnOrganizationPipeline,
             Refusal::OrganizationAlreadyInPipeline { .. } => ProblemCode::OrganizationAlreadyInPipeline,
         };
-        Self::new(code, sentence(&refusal.to_string()))
+        Self::new(code, sentence(&rejection.to_string()))
     }
 }
 
@@ -308,7 +308,7 @@ pub(super) struct ProblemBody {
     instance: String,
     code: ProblemCode,
     request_id: RequestId,
-    /// Every fault of the request; empty unless `code` is `validation_failed`. Of more than 20, the first
+    /// Every fault of the request; empty unless `code` is `validation_failed`. If there are more than 20, the first
     /// 20 in the order of the request.
     errors: Vec<FieldError>,
 }
@@ -319,7 +319,7 @@ pub(super) struct FieldError {
     /// `path`, `query` or `body`, then the name, then the position in a list, counted from 0.
     #[schema(min_items = 1)]
     pub(super) loc: Vec<LocationSegment>,
-    /// What is wrong with it, and what would be right.
+    /// What is wrong with it, and what would be valid.
     pub(super) msg: String,
     /// The kind of fault, for programs.
     #[serde(rename = "type")]
@@ -404,7 +404,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_contract_names_every_kind_of_fault_and_no_other() {
+    fn contract_names_every_kind_of_fault_and_no_other() {
         let schema = serde_json::to_value(FaultKind::schema()).unwrap();
         let sent: BTreeSet<_> = schema["enum"]
             .as_array()

@@ -110,7 +110,7 @@ impl Quota {
     }
 
     /// The response to a request that exceeds the quota.
-    pub(super) fn refusal(&self) -> Option<Problem> {
+    pub(super) fn rejection(&self) -> Option<Problem> {
         if self.left.is_some() {
             return None;
         }
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_lets_exactly_its_quota_through() {
+    fn window_lets_exactly_its_quota_through() {
         let limiter = RateLimiter::new(None);
         let left = |name, second| take(&limiter, name, second).left;
         assert_eq!(
@@ -177,12 +177,15 @@ mod tests {
     }
 
     #[test]
-    fn a_rejection_reports_when_to_try_again() {
+    fn rejection_reports_when_to_try_again() {
         let limiter = RateLimiter::new(None);
         let take = |second| take(&limiter, "a", second);
-        assert_eq!((take(0).refusal().is_none(), take(1).refusal().is_none()), (true, true));
+        assert_eq!(
+            (take(0).rejection().is_none(), take(1).rejection().is_none()),
+            (true, true)
+        );
         let quota = take(4);
-        assert!(quota.refusal().is_some());
+        assert!(quota.rejection().is_some());
         assert_eq!(quota.seconds, 6);
         assert_eq!(quota.headers()["ratelimit"], r#""default";r=0;t=6"#);
         assert_eq!(quota.headers()["ratelimit-policy"], r#""default";q=2;w=10"#);

@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_well_formed_id_is_kept() {
+    fn well_formed_id_is_kept() {
         let longest = "a".repeat(128);
         for id in ["1", "trace-7.b_2", longest.as_str()] {
             assert_eq!(id_of(&[id]).as_str(), id);
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn any_other_is_replaced() {
+    fn malformed_id_is_replaced() {
         let too_long = "a".repeat(129);
         for ids in [
             &[][..],

@@ -13,7 +13,7 @@ use super::clause::Clause;
 ";
 
 #[test]
-fn the_committed_clauses_are_generated_from_the_contract() {
+fn committed_clauses_are_generated_from_the_contract() {
     expect_file!["../../src/control/clauses.rs"].assert_eq(&clauses(Contract::bundled()));
 }
 

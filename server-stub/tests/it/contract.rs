@@ -27,7 +27,7 @@ fn difference(contract: &Value, served: &Value) -> Option<String> {
 }
 
 #[tokio::test]
-async fn the_served_document_equals_the_contract() {
+async fn served_document_equals_the_contract() {
     if let Some(difference) = difference(&contract(), &served().await) {
         panic!(
             "The served document (left) differs from openapi.yaml (right). The contract leads: mend the server, \
@@ -38,7 +38,7 @@ async fn the_served_document_equals_the_contract() {
 
 /// Each change is one that a client would notice. The comparison must report every one.
 #[tokio::test]
-async fn the_comparison_notices_every_kind_of_change() {
+async fn comparison_notices_every_kind_of_change() {
     let served = served().await;
     let list = "/paths/~1api~1v1~1pipelines~1{pipeline_id}~1items/get";
     let limit = format!("{list}/parameters/2");
@@ -231,7 +231,7 @@ async fn the_comparison_notices_every_kind_of_change() {
 }
 
 #[tokio::test]
-async fn the_served_document_has_no_schema_that_nothing_uses() {
+async fn served_document_uses_each_of_its_schemas() {
     let served = served().await;
     let text = served.to_string();
     for name in served["components"]["schemas"].as_object().unwrap().keys() {

@@ -31,7 +31,7 @@ fn preflight(origin: &str) -> [(&str, &str); 3] {
 }
 
 #[tokio::test]
-async fn a_preflight_of_an_allowed_origin_allows_the_requests_of_the_contract() {
+async fn preflight_of_an_allowed_origin_allows_the_requests_of_the_contract() {
     for (cors, shown) in [("*", "*"), ("https://app.example,http://localhost:5173", APP)] {
         // An unknown route as well, so that the page can see its 404.
         for path in [STATUS, "/nowhere"] {
@@ -52,7 +52,7 @@ async fn a_preflight_of_an_allowed_origin_allows_the_requests_of_the_contract() 
 }
 
 #[tokio::test]
-async fn an_allowed_origin_may_read_every_response_and_its_headers() {
+async fn allowed_origin_may_read_every_response_and_its_headers() {
     for (path, key, expected) in [
         (STATUS, "dev-full-access", 200),
         (STATUS, "nobody", 401),
@@ -79,7 +79,7 @@ async fn an_allowed_origin_may_read_every_response_and_its_headers() {
 }
 
 #[tokio::test]
-async fn another_origin_is_answered_as_the_contract_says_and_may_read_nothing() {
+async fn other_origin_gets_the_response_of_the_contract_and_may_read_nothing() {
     for other in ["https://elsewhere.example", "null", "http://localhost:51730"] {
         let (status, headers) = send(Some(APP), "OPTIONS", STATUS, &preflight(other)).await;
         assert_eq!(
@@ -97,7 +97,7 @@ async fn another_origin_is_answered_as_the_contract_says_and_may_read_nothing() 
 }
 
 #[tokio::test]
-async fn options_that_is_no_preflight_is_answered_as_the_contract_says() {
+async fn options_without_preflight_headers_gets_the_response_of_the_contract() {
     let origin = [("Origin", APP)];
     let (status, headers) = send(Some("*"), "OPTIONS", STATUS, &origin).await;
     assert_eq!(
@@ -108,7 +108,7 @@ async fn options_that_is_no_preflight_is_answered_as_the_contract_says() {
 }
 
 #[tokio::test]
-async fn without_the_option_nothing_is_different() {
+async fn responses_have_no_cors_headers_without_the_option() {
     let (status, headers) = send(None, "OPTIONS", STATUS, &preflight(APP)).await;
     assert_eq!(
         (status.as_u16(), &headers["allow"]),

@@ -21,7 +21,7 @@ async fn get(router: &Router, path: &str) -> (StatusCode, HeaderMap, String) {
 }
 
 #[tokio::test]
-async fn the_contract_is_served_byte_for_byte() {
+async fn contract_is_served_byte_for_byte() {
     let router = Server::built_in().router();
     let (status, headers, body) = get(&router, "/openapi.yaml").await;
     assert_eq!(status, 200);
@@ -31,7 +31,7 @@ async fn the_contract_is_served_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn the_docs_are_a_page_that_may_load_nothing() {
+async fn docs_page_may_load_nothing() {
     let router = Server::built_in().router();
     let (status, headers, body) = get(&router, "/docs").await;
     assert_eq!(status, 200);

@@ -25,13 +25,13 @@ struct Service {
     clock: ManualClock,
 }
 
-struct Answer {
+struct HttpResponse {
     status: StatusCode,
     headers: HeaderMap,
     body: Value,
 }
 
-impl Answer {
+impl HttpResponse {
     fn code(&self) -> (u16, &str) {
         (self.status.as_u16(), self.body["code"].as_str().unwrap_or(""))
     }
@@ -55,24 +55,24 @@ impl Service {
         }
     }
 
-    async fn send(&self, request: Request<Body>) -> Answer {
+    async fn send(&self, request: Request<Body>) -> HttpResponse {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        Answer {
+        HttpResponse {
             status: parts.status,
             headers: parts.headers,
             body,
         }
     }
 
-    async fn get(&self, key: &str, uri: &str) -> Answer {
+    async fn get(&self, key: &str, uri: &str) -> HttpResponse {
         self.send(Request::get(uri).header("API-Key", key).body(Body::empty()).unwrap())
             .await
     }
 
-    async fn add(&self, key: &str, pipeline: &str, media_type: &str, body: &str) -> Answer {
+    async fn add(&self, key: &str, pipeline: &str, media_type: &str, body: &str) -> HttpResponse {
         let request = Request::post(format!("/api/v1/pipelines/{pipeline}/organizations"))
             .header("API-Key", key)
             .header("Content-Type", media_type)
@@ -194,7 +194,7 @@ async fn all_faults_of_a_request_are_reported_at_once() {
 }
 
 #[tokio::test]
-async fn of_many_faults_the_first_are_reported_and_all_are_counted() {
+async fn first_of_many_faults_are_reported_and_all_are_counted() {
     let service = Service::new();
     let query: Vec<_> = (0..12_000).map(|number| format!("{number:x}")).collect();
     let uri = format!("/api/v1/pipelines/0/items?limit=0&{}", query.join("&"));
@@ -241,7 +241,7 @@ async fn numbers_are_whole_and_plain() {
 }
 
 #[tokio::test]
-async fn a_search_text_is_measured_in_characters() {
+async fn search_text_is_measured_in_characters() {
     let service = Service::new();
     let snowmen = |count: usize| format!("/search/products/similar?description={}", "%E2%98%83".repeat(count));
     assert_eq!(service.get(FULL, &snowmen(2000)).await.status, 200);
@@ -254,7 +254,7 @@ async fn a_search_text_is_measured_in_characters() {
 }
 
 #[tokio::test]
-async fn a_body_is_an_object_with_a_single_key() {
+async fn body_is_an_object_with_a_single_key() {
     let service = Service::new();
     let key = json!(["body", "organization_id"]);
     let table: &[(&str, Vec<(Value, &str)>)] = &[
@@ -295,7 +295,7 @@ async fn a_body_is_an_object_with_a_single_key() {
 }
 
 #[tokio::test]
-async fn an_added_organization_becomes_ready_as_time_goes_by() {
+async fn added_organization_becomes_ready_as_time_goes_by() {
     let service = Service::new();
     let added = service
         .add(FULL, "6", "application/json", r#"{"organization_id": 1001}"#)
@@ -316,7 +316,7 @@ async fn an_added_organization_becomes_ready_as_time_goes_by() {
 }
 
 #[tokio::test]
-async fn a_quota_is_announced_and_kept() {
+async fn quota_is_announced_and_kept() {
     let service = Service::new();
     for left in (0..5).rev() {
         let answer = service.get("dev-rate-limited", "/api/v1/pipelines/2/items").await;
@@ -345,7 +345,7 @@ async fn a_quota_is_announced_and_kept() {
 }
 
 #[tokio::test]
-async fn every_response_leaves_in_the_same_envelope() {
+async fn every_response_has_the_common_headers() {
     let service = Service::new();
     for (method, uri, status, code) in [
         (Method::GET, "/nowhere", 404, "route_not_found"),
@@ -370,7 +370,7 @@ async fn every_response_leaves_in_the_same_envelope() {
 }
 
 #[tokio::test]
-async fn a_percent_encoded_letter_or_digit_is_that_letter_or_digit() {
+async fn percent_encoded_letter_or_digit_means_the_plain_one() {
     let service = Service::new();
     let plain = service.get(FULL, "/api/v1/pipelines/2/items?limit=2").await;
     for encoded in [
@@ -419,7 +419,7 @@ async fn head_is_get_without_the_body() {
 }
 
 #[tokio::test]
-async fn options_lists_the_methods_of_a_path_to_anyone() {
+async fn options_lists_the_methods_of_a_path_without_a_key() {
     let service = Service::new();
     let table = [
         ("/api/v1/pipelines/2/items", "GET,HEAD,OPTIONS"),
@@ -440,7 +440,7 @@ async fn options_lists_the_methods_of_a_path_to_anyone() {
 }
 
 #[tokio::test]
-async fn location_carries_the_path_of_the_base_url() {
+async fn location_contains_the_path_of_the_base_url() {
     let service = Service::new();
     let nested = Router::new().nest("/platform", service.router.clone());
     let request = Request::post("/platform/api/v1/pipelines/6/organizations")

@@ -44,7 +44,7 @@ async fn get(router: &Router, path: &str) -> Response {
 /// One thread serves all requests here, so work on that thread blocks everything else. The one thread beside it is
 /// held, so that work moved there cannot finish too soon to be noticed.
 #[test]
-fn a_status_is_answered_while_a_search_or_a_large_listing_is_under_way() {
+fn status_is_returned_while_a_search_or_a_large_listing_is_running() {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .max_blocking_threads(1)
         .build()

@@ -42,7 +42,7 @@ impl Drop for Running {
     }
 }
 
-fn refused(name: &str, text: &str) -> String {
+fn rejected(name: &str, text: &str) -> String {
     let file = DataFile::new(name, text);
     let Output { status, stdout, stderr } = program().arg("--data").arg(&file.0).output().unwrap();
     assert!(!status.success() && stdout.is_empty(), "{name}");
@@ -50,7 +50,7 @@ fn refused(name: &str, text: &str) -> String {
 }
 
 #[test]
-fn the_first_line_says_where_it_listens_and_the_data_is_the_files() {
+fn first_line_names_the_address_and_the_data_is_that_of_the_file() {
     let file = DataFile::new(
         "least",
         r#"{"organizations": [{"organization_id": 7, "name": "Weaver", "description": "Weaves linen."}],
@@ -77,10 +77,10 @@ fn the_first_line_says_where_it_listens_and_the_data_is_the_files() {
 }
 
 #[test]
-fn a_broken_file_is_rejected_with_the_place_and_the_reason() {
-    let syntax = refused("syntax", "{\"organizations\": [\n  {]}");
+fn broken_file_is_rejected_with_the_place_and_the_reason() {
+    let syntax = rejected("syntax", "{\"organizations\": [\n  {]}");
     assert!(syntax.contains("line 2"), "{syntax}");
-    let kind = refused(
+    let kind = rejected(
         "kind",
         r#"{"organizations": [{"organization_id": 1, "name": "A", "description": 5}]}"#,
     );
@@ -88,7 +88,7 @@ fn a_broken_file_is_rejected_with_the_place_and_the_reason() {
         kind.contains("organizations[0].description") && kind.contains("expected a string"),
         "{kind}"
     );
-    let sense = refused(
+    let sense = rejected(
         "sense",
         r#"{"products": [{"product_id": 1, "organization_id": 9, "name": "A", "description": "B"}]}"#,
     );
@@ -105,8 +105,8 @@ fn a_broken_file_is_rejected_with_the_place_and_the_reason() {
 }
 
 #[test]
-fn a_key_of_a_broken_file_is_not_printed() {
-    let text = refused("key", r#"{"api_keys": [{"key": "top secret", "name": "a"}]}"#);
+fn key_of_a_broken_file_is_not_printed() {
+    let text = rejected("key", r#"{"api_keys": [{"key": "top secret", "name": "a"}]}"#);
     assert!(
         text.contains("api_keys[0].key") && !text.contains("top secret"),
         "{text}"
@@ -114,13 +114,13 @@ fn a_key_of_a_broken_file_is_not_printed() {
 }
 
 #[test]
-fn a_quota_that_makes_no_sense_is_rejected() {
+fn invalid_quota_is_rejected() {
     let output = program().args(["--rate-limit", "0/60"]).output().unwrap();
     assert!(String::from_utf8(output.stderr).unwrap().contains("such as 100/60"));
 }
 
 #[test]
-fn the_controls_are_served_when_asked_for_and_to_this_machine_alone() {
+fn controls_are_served_on_request_and_only_to_this_machine() {
     let (_running, lines) = start(&["--admin"], 1);
     let address = lines[0].strip_prefix("listening on http://").unwrap();
     let mut stream = TcpStream::connect(address).unwrap();
@@ -130,19 +130,19 @@ fn the_controls_are_served_when_asked_for_and_to_this_machine_alone() {
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.contains(r#""is_frozen":true"#), "{answer}");
 
-    let refused = |arguments: &[&str]| {
+    let rejected = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
         let output = command.args(arguments).output().unwrap();
         assert!(!output.status.success() && output.stdout.is_empty());
         String::from_utf8(output.stderr).unwrap()
     };
-    let error = refused(&["--admin", "--listen", "0.0.0.0:0"]);
+    let error = rejected(&["--admin", "--listen", "0.0.0.0:0"]);
     assert!(
         error.contains("cannot serve /__admin on 0.0.0.0:")
             && error.contains("listen on 127.0.0.1, or allow public access with --admin-public"),
         "{error}"
     );
-    let error = refused(&["--admin-public"]);
+    let error = rejected(&["--admin-public"]);
     assert!(error.contains("add --admin, or leave it out"), "{error}");
     let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
     let command = command.args(["--admin", "--admin-public", "--listen", "0.0.0.0:0"]);
@@ -151,7 +151,7 @@ fn the_controls_are_served_when_asked_for_and_to_this_machine_alone() {
 }
 
 #[test]
-fn an_address_needs_no_host() {
+fn address_needs_no_host() {
     for address in ["0", ":0", "localhost:0", "127.0.0.1:0"] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
         let command = command.args(["--listen", address]).stdout(Stdio::piped());
@@ -166,7 +166,7 @@ fn an_address_needs_no_host() {
 }
 
 #[test]
-fn a_file_that_is_not_utf_8_is_rejected_with_the_line() {
+fn file_that_is_not_utf_8_is_rejected_with_the_line() {
     let file = DataFile::new("latin", "");
     std::fs::write(&file.0, b"{\n\"pipelines\": \"caf\xE9\"}").unwrap();
     let output = program().arg("--data").arg(&file.0).output().unwrap();
@@ -203,7 +203,7 @@ fn logged(arguments: &[&str]) -> [String; 3] {
 }
 
 #[test]
-fn each_request_is_a_line_of_the_log_without_what_it_asked_for() {
+fn each_request_is_a_line_of_the_log_without_its_content() {
     let [known, unknown, malformed] = logged(&[]);
     for part in [
         r#"method="GET""#,
@@ -244,7 +244,7 @@ fn probes_that_succeed_are_not_logged() {
 }
 
 #[test]
-fn the_log_can_be_read_by_programs() {
+fn log_can_be_read_by_programs() {
     for line in logged(&["--log", "json"]) {
         let line: serde_json::Value = serde_json::from_str(&line).unwrap();
         assert_eq!(line["request_id"], "mine");
@@ -253,7 +253,7 @@ fn the_log_can_be_read_by_programs() {
 }
 
 #[test]
-fn an_option_can_be_set_by_the_environment() {
+fn option_can_be_set_by_the_environment() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
     command.env("PLATFORM_STUB_LISTEN", "nowhere.invalid:1");
     let output = command.output().unwrap();
@@ -262,7 +262,7 @@ fn an_option_can_be_set_by_the_environment() {
 }
 
 #[test]
-fn a_generated_world_can_be_written_and_served() {
+fn generated_world_can_be_written_and_served() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("world.jsonl.zst");
     let path = path.to_str().unwrap();
@@ -313,7 +313,7 @@ fn check_health(address: &str, more: &[&str]) -> (bool, String) {
 }
 
 #[test]
-fn a_certificate_made_at_start_can_be_trusted_by_its_authority() {
+fn certificate_made_at_start_can_be_trusted_by_its_authority() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("new").display().to_string();
     let arguments = ["--tls", "self-signed", "--tls-names", "platform", "--tls-out", &out];
@@ -343,7 +343,7 @@ fn a_certificate_made_at_start_can_be_trusted_by_its_authority() {
 }
 
 #[test]
-fn a_certificate_of_files_is_used_and_one_that_cannot_be_is_rejected_with_the_file_and_the_reason() {
+fn certificate_of_files_is_used_and_one_that_cannot_be_is_rejected_with_the_file_and_the_reason() {
     let directory = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {
         let path = directory.path().join(name);
@@ -377,7 +377,7 @@ fn a_certificate_of_files_is_used_and_one_that_cannot_be_is_rejected_with_the_fi
         ),
         (
             certificate.clone(),
-            "takes two PEM files, such as cert.pem,key.pem, or self-signed",
+            "use two PEM files, such as cert.pem,key.pem, or self-signed",
         ),
     ] {
         let output = program().args(["--tls", &files]).output().unwrap();
@@ -400,7 +400,7 @@ fn memory(process: &Running) -> f64 {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_memory_of_half_sent_bodies_goes_back_when_their_clients_leave() {
+fn memory_of_half_sent_bodies_is_freed_when_their_clients_leave() {
     const BODIES: usize = 400;
     const SENT: usize = 60_000;
     let (server, lines) = start(&[], 1);
@@ -442,7 +442,7 @@ fn the_memory_of_half_sent_bodies_goes_back_when_their_clients_leave() {
 }
 
 #[test]
-fn the_health_check_finds_a_ready_server_and_no_other() {
+fn health_check_finds_a_ready_server_and_no_other() {
     let (running, lines) = start(&[], 1);
     let address = lines[0].strip_prefix("listening on http://").unwrap();
     assert_eq!(check_health(address, &[]), (true, String::new()));
@@ -454,7 +454,7 @@ fn the_health_check_finds_a_ready_server_and_no_other() {
 }
 
 #[test]
-fn an_origin_that_is_not_one_is_rejected() {
+fn invalid_origin_is_rejected() {
     let output = program().args(["--cors", "app.example"]).output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("`app.example` is not an origin"), "{error}");
@@ -475,7 +475,7 @@ fn answer(address: &str, path: &str) -> (String, String) {
 }
 
 #[test]
-fn a_query_encoder_changes_searches_by_text_alone() {
+fn query_encoder_changes_only_searches_by_text() {
     let serve = |encoder: Option<PathBuf>| {
         let mut command = program();
         if let Some(directory) = encoder {
@@ -509,7 +509,7 @@ fn a_query_encoder_changes_searches_by_text_alone() {
 }
 
 #[test]
-fn a_query_encoder_that_cannot_be_used_is_rejected_with_the_file_and_what_to_do() {
+fn query_encoder_that_cannot_be_used_is_rejected_with_the_file_and_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     for entry in std::fs::read_dir(tiny_model()).unwrap() {
         let entry = entry.unwrap();
@@ -531,7 +531,7 @@ fn a_query_encoder_that_cannot_be_used_is_rejected_with_the_file_and_what_to_do(
 }
 
 #[test]
-fn a_store_that_cannot_be_used_is_refused_and_its_password_is_not_told() {
+fn unusable_store_is_rejected_without_showing_its_password() {
     let url = "postgres://user:hidden@127.0.0.1:1/platform";
     for (arguments, expected) in [
         (&["--store", url][..], "cannot reach database platform at 127.0.0.1:1"),
@@ -561,5 +561,16 @@ fn a_store_that_cannot_be_used_is_refused_and_its_password_is_not_told() {
             let text = String::from_utf8(text).unwrap();
             assert!(!text.contains("hidden"), "{text}");
         }
+    }
+}
+
+#[test]
+fn help_lists_the_options_of_https_under_their_heading() {
+    let help = program().arg("--help").output().unwrap().stdout;
+    let help = String::from_utf8(help).unwrap();
+    let (_, https) = help.split_once("\nHTTPS:\n").unwrap();
+    let (https, _) = https.split_once("\nLimits on connections").unwrap();
+    for option in ["--tls ", "--tls-names ", "--tls-out "] {
+        assert!(https.contains(option), "{option}: {https}");
     }
 }

@@ -35,7 +35,7 @@ const ROOMS: [(&str, &[&str]); 11] = [
 type Imports = BTreeMap<PathBuf, BTreeSet<PathBuf>>;
 
 #[test]
-fn a_room_uses_those_above_it_alone() {
+fn room_uses_only_those_above_it() {
     for (index, (room, allowed)) in ROOMS.iter().enumerate() {
         let above: Vec<_> = ROOMS[..index].iter().map(|(name, _)| *name).collect();
         assert!(
@@ -65,7 +65,7 @@ fn a_room_uses_those_above_it_alone() {
 }
 
 #[test]
-fn the_server_depends_on_no_other_part_than_its_vectors() {
+fn server_depends_on_no_other_part_except_its_vectors() {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
     let manifest = fs::read_to_string(manifest).unwrap();
     let (_, dependencies) = manifest.split_once("\n[dependencies]\n").unwrap();
@@ -76,7 +76,7 @@ fn the_server_depends_on_no_other_part_than_its_vectors() {
 }
 
 #[test]
-fn no_files_import_each_other_circularly() {
+fn files_have_no_circular_imports() {
     let circle = circle(imports());
     assert!(
         circle.is_empty(),
@@ -85,7 +85,7 @@ fn no_files_import_each_other_circularly() {
 }
 
 #[test]
-fn a_circular_import_is_found() {
+fn circular_import_is_found() {
     let edge = |from: &str, to: &[&str]| {
         let to: BTreeSet<_> = to.iter().map(PathBuf::from).collect();
         (PathBuf::from(from), to)

@@ -106,7 +106,7 @@ fn read_response(stream: &mut TcpStream) -> String {
 }
 
 #[test]
-fn a_signal_ends_the_program_whatever_clients_hold_open() {
+fn signal_ends_the_program_with_open_connections() {
     // What is held open, and whether it is a request in flight, which gets until the drain deadline.
     let table = [
         ("TERM", "", "1h", false),
@@ -134,7 +134,7 @@ fn a_signal_ends_the_program_whatever_clients_hold_open() {
 }
 
 #[test]
-fn a_second_signal_ends_the_program_at_once() {
+fn second_signal_ends_the_program_at_once() {
     for (second, code) in [("TERM", 143), ("INT", 130)] {
         let mut program = Program::start(&["--drain", "1h"]);
         let mut client = program.client();

@@ -29,7 +29,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         Case::new(format!("paging/{id}"), title, pointer).needs([Need::Pipeline(ManyItems)])
     };
     let most_pages = u64::try_from(SMALL_PAGES).unwrap_or(u64::MAX);
-    let total_order = "pages taken one after the other neither repeat nor miss an item";
+    let total_order = "consecutive pages neither repeat nor miss an item";
     vec![
         case(
             "any-page-size-walks-to-the-same-items",

@@ -44,8 +44,8 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             "parameter/first-20-faults-are-listed",
             "The first 20 of many faults are listed, and detail states how many there are",
             "/info",
-            "Of more than 20 faults it lists the first 20 in the order of the request, and detail says how many \
-                 there are.",
+            "If there are more than 20, it lists the first 20 in the order of the request, and detail gives the \
+                 total.",
         )
         .on(["list_items"])
         .needs([Need::Pipeline(ManyItems)])
@@ -83,8 +83,8 @@ fn of_operation(contract: &Contract, operation: &Operation) -> Vec<Case> {
     )
     .led_by(
         "/info",
-        "A value out of range or malformed, a parameter that the operation does not have, and a second value for a \
-         parameter that takes one are each answered 422.",
+        "A value that is out of range or malformed, an unknown parameter, and a second value for a parameter that \
+         takes one are each rejected with 422.",
     )
     .point(match operation.is_read() {
         true => "unknown-parameter",

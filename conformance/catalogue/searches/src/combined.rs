@@ -54,7 +54,7 @@ fn of_search(search: &Search) -> Vec<Case> {
                 ),
                 |case, name| case.and(search.place_of(name)),
             )
-            .led_by("/info", "and of a list at least one value")
+            .led_by("/info", "for a list, it matches at least one of the values")
             .point("filter-list-values")
             .check_with((search.clone(), codes), parts),
         UNKNOWN
@@ -68,7 +68,7 @@ fn of_search(search: &Search) -> Vec<Case> {
                 ),
                 |case, (name, ..)| case.and(search.place_of(name)),
             )
-            .led_by("/info", "and of a list at least one value")
+            .led_by("/info", "for a list, it matches at least one of the values")
             .point("filter-list-values")
             .check_with(search.clone(), beside_unknown),
         LISTS[1..]
@@ -82,7 +82,7 @@ fn of_search(search: &Search) -> Vec<Case> {
                 ),
                 |case, name| case.and(search.place_of(name)),
             )
-            .led_by("/info", "and of a list at least one value")
+            .led_by("/info", "for a list, it matches at least one of the values")
             .point("filter-list-values")
             .check_with(search.clone(), given_twice),
         dates

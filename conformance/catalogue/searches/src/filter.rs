@@ -81,7 +81,7 @@ const FIELDS: [Field; 6] = [
     Field {
         law: "without-employee-count-is-never-kept",
         what: "a number of employees",
-        sentence: "One whose number of employees is not known is never kept.",
+        sentence: "Organizations whose number of employees is unknown never match.",
         parameter: "employee_count_min",
         is_lacking: |organization| employee_count(organization).is_none(),
         widest: |search, _| full_range(search, ["employee_count_min", "employee_count_max"]),
@@ -89,7 +89,7 @@ const FIELDS: [Field; 6] = [
     Field {
         law: "without-founding-date-is-never-kept",
         what: "a founding date",
-        sentence: "One whose founding date is not known is never kept.",
+        sentence: "Organizations whose founding date is unknown never match.",
         parameter: "founded_year_min",
         is_lacking: |organization| year(organization).is_none(),
         widest: |search, _| full_range(search, ["founded_year_min", "founded_year_max"]),
@@ -97,7 +97,7 @@ const FIELDS: [Field; 6] = [
     Field {
         law: "without-dated-round-is-never-kept",
         what: "a dated funding round",
-        sentence: "One without a dated round is never kept.",
+        sentence: "Organizations without a dated round never match.",
         parameter: "funded_from",
         is_lacking: |organization| last_round_on(organization).is_none(),
         widest: |_, _| vec![("funded_from", EARLIEST.to_owned()), ("funded_to", LATEST.to_owned())],
@@ -105,7 +105,7 @@ const FIELDS: [Field; 6] = [
     Field {
         law: "without-round-is-never-kept",
         what: "a funding round",
-        sentence: "One without a round is never kept.",
+        sentence: "Organizations without a round never match.",
         parameter: "funding_stages",
         is_lacking: |organization| last_round_stage(organization).is_none(),
         widest: |search, _| {
@@ -117,7 +117,7 @@ const FIELDS: [Field; 6] = [
     Field {
         law: "without-country-is-never-kept",
         what: "a country",
-        sentence: "A record without a country is never kept",
+        sentence: "Records without a country never match",
         parameter: "countries",
         is_lacking: |organization| places(organization, "country", true).next().is_none(),
         widest: |search, walk| all_places(search, walk, "countries", "country"),
@@ -125,7 +125,7 @@ const FIELDS: [Field; 6] = [
     Field {
         law: "without-region-is-never-kept",
         what: "a region",
-        sentence: "A record without a region is never kept",
+        sentence: "Records without a region never match",
         parameter: "regions",
         is_lacking: |organization| places(organization, "region", true).next().is_none(),
         widest: |search, walk| all_places(search, walk, "regions", "region"),

@@ -47,7 +47,7 @@ fn of_search(search: &Search) -> Vec<Case> {
             "alone-changes-nothing",
             "Without a filter on places the parameter changes nothing",
         )
-        .quote("Without either of them it changes nothing.")
+        .quote("Without either of them, it has no effect.")
         .point("headquarters-only-alone")
         .check_with(search.clone(), alone_changes_nothing),
         case(
@@ -56,7 +56,7 @@ fn of_search(search: &Search) -> Vec<Case> {
         )
         .led_by(
             search.place_of("countries"),
-            "With regions as well, each of the two may be met by another location.",
+            "If regions is given too, different locations may match the two.",
         )
         .point("places-together")
         .check_with(search.clone(), met_apart),

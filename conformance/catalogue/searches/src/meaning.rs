@@ -99,7 +99,7 @@ fn ranks_by(search: &Search) -> &'static str {
              target customer."
         }
         (Finds::Organizations, ..) => {
-            "Ranks organizations by how close what they do is in meaning to a free-text description."
+            "Ranks organizations by how closely what they do matches a free-text description in meaning."
         }
         (Finds::Products, true, _) => {
             "Ranks products, each with its organization, by how close they are to a known one in business scope, \
@@ -110,8 +110,8 @@ fn ranks_by(search: &Search) -> &'static str {
              free-text description of a target customer."
         }
         (Finds::Products, ..) => {
-            "Ranks products, each with its organization, by how close what they do is in meaning to a free-text \
-             description."
+            "Ranks products, each with its organization, by how closely what they do matches a free-text description \
+             in meaning."
         }
     }
 }

@@ -169,14 +169,14 @@ impl Sentences {
             Finds::Organizations => Self {
                 order: "nearest first, ties in ascending order of organization_id",
                 count: "total_count counts all that pass the filters",
-                meaning: "Ranks organizations by how close what they do is in meaning to a free-text description.",
+                meaning: "Ranks organizations by how closely what they do matches a free-text description in meaning.",
                 not_itself: "The known organization is neither in its own results nor counted.",
             },
             Finds::Products => Self {
                 order: "nearest first, ties in ascending order of product_id",
                 count: "total_count counts all that pass the filters",
-                meaning: "Ranks products, each with its organization, by how close what they do is in meaning to a \
-                          free-text description.",
+                meaning: "Ranks products, each with its organization, by how closely what they do matches a free-text \
+                          description in meaning.",
                 not_itself: "The known product is neither in its own results nor counted.",
             },
         }

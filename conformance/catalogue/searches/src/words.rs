@@ -107,15 +107,15 @@ fn ranks(search: &Search) -> &'static str {
     let is_of_customers = search.subject().name.ends_with("_customer");
     match (search.finds, is_of_customers) {
         (Finds::Organizations, false) => {
-            "Ranks organizations by how close what they do is in meaning to a free-text description."
+            "Ranks organizations by how closely what they do matches a free-text description in meaning."
         }
         (Finds::Organizations, true) => {
             "Ranks organizations by how close their customer bases are in meaning to a free-text description of a \
              target customer."
         }
         (Finds::Products, false) => {
-            "Ranks products, each with its organization, by how close what they do is in meaning to a free-text \
-             description."
+            "Ranks products, each with its organization, by how closely what they do matches a free-text description \
+             in meaning."
         }
         (Finds::Products, true) => {
             "Ranks products, each with its organization, by how close their customer bases are in meaning to a \

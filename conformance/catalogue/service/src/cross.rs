@@ -75,7 +75,7 @@ const LAWS: [Law; 12] = [
         rule: "unknown-key",
         title: "A request with an unknown key is rejected, whatever else it says",
         status: 401,
-        sentence: "So is a request with a key that is not known",
+        sentence: "So is a request with an unknown key",
         mistake: Mistake::UnknownKey,
     },
     Law {

@@ -128,7 +128,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             "A request to any operation leaves one request less",
             "RateLimit",
         )
-        .quote("What is left of the quota, in requests (r), and when it is renewed, in seconds (t)")
+        .quote("The remaining quota, in requests (r), and the number of seconds until it is renewed (t)")
         .on(COUNTED)
         .needs([Need::Organization])
         .sends((COUNTED.len() * RENEWED * 2) as u64)

@@ -92,14 +92,14 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         of_no_operation(404, "An unknown route or method is answered as the contract describes")
             .led_by(
                 "/info",
-                "An unknown route is answered 404 with the code route_not_found",
+                "An unknown route is rejected with 404 and the code route_not_found",
             )
             .point("unknown-route"),
         of_no_operation(405, "An unknown route or method is answered as the contract describes")
             .led_by(
                 "/info",
-                "a known route with a method that it does not have is answered 405 with the code method_not_allowed \
-                 and the header Allow",
+                "an unknown method of a known route is rejected with 405, the code method_not_allowed and the header \
+                 Allow",
             )
             .point("unknown-method"),
     ]);

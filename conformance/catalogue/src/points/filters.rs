@@ -110,7 +110,7 @@ fn of_laws(searches: &[Search]) -> Vec<Point> {
         )
         .answered_by(
             "/info",
-            "A result passes every filter that is given, and of a list at least one value.",
+            "A result passes every filter that is given; for a list, it matches at least one of the values.",
         )
         .or("any", "Any one of them.")
         .found_out("Searches with a country and a founding year where some result has one and not the other.")
@@ -122,7 +122,7 @@ fn of_laws(searches: &[Search]) -> Vec<Point> {
         )
         .answered_by(
             "/info",
-            "A result passes every filter that is given, and of a list at least one value.",
+            "A result passes every filter that is given; for a list, it matches at least one of the values.",
         )
         .or("first", "The first: the others are ignored.")
         .or("last", "The last: the others are ignored.")

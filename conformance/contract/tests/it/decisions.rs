@@ -27,22 +27,51 @@ fn document(contract: &Contract) -> String {
         .unwrap();
         let basis = Basis::Decided(id.clone());
         let sentences = contract.promises();
-        let mut said: Vec<String> = Vec::new();
+        // Each sentence once, with the names of the nodes that have it.
+        let mut said: Vec<(String, Vec<String>)> = Vec::new();
         for promise in sentences.iter().filter(|promise| promise.basis == basis) {
-            let line = format!("- {}\n", promise.says);
-            if !said.contains(&line) {
-                said.push(line);
+            let name = name(contract, &promise.pointer);
+            match said.iter_mut().find(|(sentence, _)| *sentence == promise.says) {
+                Some((_, names)) if name.as_ref().is_some_and(|name| names.contains(name)) => {}
+                Some((_, names)) => names.extend(name),
+                None => said.push((promise.says.clone(), name.into_iter().collect())),
             }
         }
         if !said.is_empty() {
-            write!(text, "\nIn the contract:\n\n{}", said.concat()).unwrap();
+            text += "\nIn the contract:\n\n";
+            for (sentence, names) in said {
+                let place = match names.is_empty() {
+                    true => String::new(),
+                    false => names.join(", ") + ": ",
+                };
+                writeln!(text, "- {place}{sentence}").unwrap();
+            }
         }
     }
     text
 }
 
+/// The name of a node for people: the id of an operation, the name of a parameter, otherwise the last names of its
+/// pointer. `None` for the description of the whole contract.
+fn name(contract: &Contract, pointer: &str) -> Option<String> {
+    let node = contract.get(pointer).unwrap();
+    let own = ["operationId", "name"]
+        .iter()
+        .find_map(|member| node.get(member)?.as_str());
+    let (_, last) = pointer.rsplit_once('/').unwrap();
+    match (pointer.split_once("/properties/"), own) {
+        _ if pointer == "/info" => None,
+        (_, Some(own)) => Some(format!("`{own}`")),
+        (Some((schema, property)), None) => {
+            let (_, schema) = schema.rsplit_once('/').unwrap();
+            Some(format!("`{schema}.{property}`"))
+        }
+        (None, None) => Some(format!("`{last}`")),
+    }
+}
+
 #[test]
-fn the_page_of_decisions_is_generated_from_the_contract() {
+fn page_of_decisions_is_generated_from_the_contract() {
     // To update it, run the command in `HEAD`, then review the difference and commit it.
     expect_file!["../../../../docs/decisions.md"].assert_eq(&document(Contract::bundled()));
 }

@@ -81,7 +81,7 @@ fn validator(schema: &Value) -> jsonschema::Validator {
 }
 
 #[test]
-fn every_response_has_an_example_and_every_problem_code_too() {
+fn every_response_and_every_problem_code_has_an_example() {
     let mut shown = BTreeSet::new();
     for operation in Contract::bundled().operations() {
         for (status, response) in members(&operation_node(operation)["responses"]) {
@@ -180,7 +180,7 @@ fn decided_nodes_name_a_decision_and_stated_nodes_do_not() {
 }
 
 #[test]
-fn an_inline_schema_with_a_type_name_repeats_the_schema_of_that_name() {
+fn inline_schema_with_a_type_name_repeats_the_schema_of_that_name() {
     let schemas = &document()["components"]["schemas"];
     let mut copies = 0;
     visit(document(), String::new(), &mut |place, node| {
@@ -201,7 +201,7 @@ fn an_inline_schema_with_a_type_name_repeats_the_schema_of_that_name() {
 }
 
 #[test]
-fn every_operation_says_what_a_client_must_know() {
+fn every_operation_documents_what_a_client_must_know() {
     for operation in Contract::bundled().operations() {
         let node = operation_node(operation);
         let statuses = node["x-retryable-statuses"].as_array().unwrap();
@@ -226,7 +226,7 @@ fn every_operation_says_what_a_client_must_know() {
 
 /// The kit reads the codes of an error from its examples, a person from its text: both are the same.
 #[test]
-fn the_codes_of_an_error_are_those_of_its_examples() {
+fn codes_of_an_error_are_those_of_its_examples() {
     let contract = Contract::bundled();
     let codes = &document()["components"]["schemas"]["ProblemCode"]["enum"];
     let codes: BTreeSet<_> = codes

@@ -76,7 +76,7 @@ fn places(contract: &Contract, problem: &Value) -> String {
 }
 
 #[test]
-fn the_page_of_errors_is_generated_from_the_contract() {
+fn page_of_errors_is_generated_from_the_contract() {
     // To update it, run the command in `HEAD`, then review the difference and commit it.
     expect_file!["../../../../docs/errors.md"].assert_eq(&document(Contract::bundled()));
 }

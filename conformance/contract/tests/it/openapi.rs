@@ -17,7 +17,7 @@ fn every_sentence_with_a_basis_occurs_in_its_description() {
 }
 
 #[test]
-fn a_sentence_with_a_basis_differs_from_its_node() {
+fn sentence_with_a_basis_differs_from_its_node() {
     let contract = Contract::bundled();
     for promise in contract.promises() {
         assert_ne!(
@@ -71,7 +71,7 @@ fn every_error_code_has_its_status_meaning_and_remedy() {
 }
 
 #[test]
-fn the_error_of_a_rule_between_parameters_has_a_place() {
+fn error_of_a_rule_between_parameters_has_a_place() {
     let mut rules = 0;
     let parameters = &Contract::bundled().document()["components"]["parameters"];
     for (name, parameter) in parameters.as_object().unwrap() {

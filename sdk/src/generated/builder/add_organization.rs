@@ -39,7 +39,7 @@ impl<
     OrganizationIdState,
     M,
 > AddOrganization<PipelineIdState, OrganizationIdState, M> {
-    /// The pipeline. An id that is out of range or not an integer is answered 422.
+    /// The pipeline. An id that is out of range or not an integer is rejected with 422.
     pub fn pipeline_id<V>(
         mut self,
         value: V,

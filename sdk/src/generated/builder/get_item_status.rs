@@ -39,7 +39,7 @@ impl<
     PipelineItemIdState,
     M,
 > GetItemStatus<PipelineIdState, PipelineItemIdState, M> {
-    /// The pipeline. An id that is out of range or not an integer is answered 422.
+    /// The pipeline. An id that is out of range or not an integer is rejected with 422.
     pub fn pipeline_id<V>(
         mut self,
         value: V,
@@ -51,8 +51,8 @@ impl<
         self.pipeline_id = crate::call::argument::Argument::of(value);
         self.turned(|mode| mode)
     }
-    /// The item. An item of another pipeline is answered 400, an item that does not exist 404, an id
-    /// that is out of range or not an integer 422.
+    /// The item. An item of another pipeline is rejected with 400, an item that does not exist with 404, and an id
+    /// that is out of range or not an integer with 422.
     pub fn pipeline_item_id<V>(
         mut self,
         value: V,

@@ -37,7 +37,7 @@ pub struct ListItems<PipelineIdState = Given, M = Async> {
     state: PhantomData<(PipelineIdState,)>,
 }
 impl<PipelineIdState, M> ListItems<PipelineIdState, M> {
-    /// The pipeline. An id that is out of range or not an integer is answered 422.
+    /// The pipeline. An id that is out of range or not an integer is rejected with 422.
     pub fn pipeline_id<V>(mut self, value: V) -> ListItems<Given, M>
     where
         V: ::std::convert::TryInto<crate::types::ids::PipelineId>,
@@ -54,7 +54,7 @@ impl<PipelineIdState, M> ListItems<PipelineIdState, M> {
         self.limit = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// Items to skip. At or past the end of the pipeline the page is empty, and `total_count` is the
+    /// Number of items to skip. At or past the end of the pipeline the page is empty, and `total_count` is the
     /// same as on any other page.
     pub fn skip<V, K>(mut self, value: V) -> Self
     where
@@ -63,14 +63,12 @@ impl<PipelineIdState, M> ListItems<PipelineIdState, M> {
         self.skip = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// The column to sort by, in the form `question.<question_id>`; without it, items are ordered
-    /// by id. A value of another form, or a question that the pipeline does not have, is
-    /// answered 400.
+    /// The column to sort by, in the form `question.<question_id>`; without it, items are ordered by id. A value
+    /// of another form, or a question that the pipeline does not have, is rejected with 400.
     ///
-    /// Sorting is over the whole pipeline, before paging. Items are ordered by the first
-    /// value of `result`: numbers numerically, then strings by code point, then booleans, false before
-    /// true. `desc` reverses that. In both orders items without a value come last, and ties are in
-    /// ascending order of `pipeline_item_id`.
+    /// Sorting applies to the whole pipeline, before paging. Items are ordered by the first value of `result`:
+    /// numbers numerically, then strings by code point, then booleans, false before true. `desc` reverses that.
+    /// In both orders items without a value come last, and ties are in ascending order of `pipeline_item_id`.
     pub fn sort_by<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<::std::string::String, K>,
@@ -78,7 +76,7 @@ impl<PipelineIdState, M> ListItems<PipelineIdState, M> {
         self.sort_by = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// Ascending or descending. Without `sort_by` it is the order of the item ids.
+    /// Ascending or descending. Without `sort_by`, it applies to the item ids.
     pub fn sort_order<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<types::SortOrder, K>,

@@ -58,9 +58,9 @@ pub struct SearchProductsByCustomer<ProductCustomerState = Given, M = Async> {
 }
 impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> {
     /// Filters by product category: keeps records in any of these categories. The vocabulary is open: a well-formed
-    /// category that nothing is in finds nothing. An organization is in the categories of its products; a
-    /// product search checks the product's own. Repeat the parameter for more than one value, at most 50.
-    /// A record without a category is never kept.
+    /// category that no record is in matches nothing. An organization is in the categories of its products; a product
+    /// search checks the product's own. Repeat the parameter for more than one value, at most 50. Records without a
+    /// category never match.
     pub fn business_types<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<
@@ -71,11 +71,11 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.business_types = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// Filters by country code (ISO 3166-1): keeps records located in any of these countries (alpha-2, upper
-    /// case). A product search checks the locations of the product's organization. `headquarters_only` decides
-    /// which locations count. With `regions` as well, each of the two may be met by another location. Repeat the
-    /// parameter for more than one value, at most 50. A record without a country is never kept; a well-formed code
-    /// of no country finds nothing.
+    /// Filters by country code (ISO 3166-1): keeps records located in any of these countries (alpha-2, upper case). A
+    /// product search checks the locations of the product's organization. `headquarters_only` decides which locations
+    /// count. If `regions` is given too, different locations may match the two. Repeat the parameter for more than
+    /// one value, at most 50. Records without a country never match; a well-formed code that no country has matches
+    /// nothing.
     pub fn countries<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<
@@ -86,9 +86,9 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.countries = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// Filters by employee count: keeps organizations with at most this many employees; a product search checks
-    /// the product's organization. One whose number of employees is not known is never kept.
-    /// Below `employee_count_min` it is answered 422.
+    /// Filters by employee count: keeps organizations with at most this many employees; a product search checks the
+    /// product's organization. Organizations whose number of employees is unknown never match. A maximum below
+    /// `employee_count_min` is rejected with 422.
     pub fn employee_count_max<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<i32, K>,
@@ -96,8 +96,8 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.employee_count_max = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// Filters by employee count: keeps organizations with at least this many employees; a product search checks
-    /// the product's organization. One whose number of employees is not known is never kept.
+    /// Filters by employee count: keeps organizations with at least this many employees; a product search checks the
+    /// product's organization. Organizations whose number of employees is unknown never match.
     pub fn employee_count_min<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<i32, K>,
@@ -105,9 +105,9 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.employee_count_min = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// Filters by founding year: keeps organizations founded in this year or earlier; a product search checks
-    /// the product's organization. One whose founding date is not known is never kept.
-    /// Below `founded_year_min` it is answered 422.
+    /// Filters by founding year: keeps organizations founded in this year or earlier; a product search checks the
+    /// product's organization. Organizations whose founding date is unknown never match. A maximum below
+    /// `founded_year_min` is rejected with 422.
     pub fn founded_year_max<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<i32, K>,
@@ -115,8 +115,8 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.founded_year_max = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// Filters by founding year: keeps organizations founded in this year or later; a product search checks
-    /// the product's organization. One whose founding date is not known is never kept.
+    /// Filters by founding year: keeps organizations founded in this year or later; a product search checks the
+    /// product's organization. Organizations whose founding date is unknown never match.
     pub fn founded_year_min<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<i32, K>,
@@ -124,8 +124,9 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.founded_year_min = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// Filters by funding date: keeps organizations whose latest funding round was on this date or later (`YYYY-MM-DD`); a product search checks
-    /// the product's organization. One without a dated round is never kept.
+    /// Filters by funding date: keeps organizations whose latest funding round was on this date or later
+    /// (`YYYY-MM-DD`); a product search checks the product's organization. Organizations without a dated round never
+    /// match.
     pub fn funded_from<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<
@@ -136,9 +137,9 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.funded_from = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// Filters by funding date: keeps organizations whose latest funding round was on this date or earlier (`YYYY-MM-DD`); a product search checks
-    /// the product's organization. One without a dated round is never kept.
-    /// Before `funded_from` it is answered 422.
+    /// Filters by funding date: keeps organizations whose latest funding round was on this date or earlier
+    /// (`YYYY-MM-DD`); a product search checks the product's organization. Organizations without a dated round never
+    /// match. A date before `funded_from` is rejected with 422.
     pub fn funded_to<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<
@@ -149,8 +150,8 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.funded_to = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// Filters by stage of the latest funding round: keeps organizations whose round was at any of these stages;
-    /// a product search checks the product's organization. One without a round is never kept. Repeat the
+    /// Filters by stage of the latest funding round: keeps organizations whose round was at any of these stages; a
+    /// product search checks the product's organization. Organizations without a round never match. Repeat the
     /// parameter for more than one value, at most 50.
     pub fn funding_stages<V, K>(mut self, value: V) -> Self
     where
@@ -164,7 +165,7 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
     }
     /// Which locations `countries` and `regions` apply to: the headquarters alone (`true`), or any location, the
     /// headquarters included (`false`); in a product search, those of the product's organization. Without either of
-    /// them it changes nothing.
+    /// them, it has no effect.
     pub fn headquarters_only<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<bool, K>,
@@ -172,8 +173,8 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.headquarters_only = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// The maximum number of results returned. Only the first 1000 results of a search can be reached:
-    /// `skip + limit` above 1000 is answered 422.
+    /// The maximum number of results returned. Only the first 1000 results of a search can be reached: `skip + limit`
+    /// above 1000 is rejected with 422.
     pub fn limit<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<i32, K>,
@@ -192,9 +193,9 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.turned(|mode| mode)
     }
     /// Filters by region: keeps records located in any of these regions (ISO 3166-2, upper case). A product search
-    /// checks the locations of the product's organization. `headquarters_only` decides which locations count.
-    /// Repeat the parameter for more than one value, at most 50. A record without a region is never kept; a
-    /// well-formed code of no region finds nothing.
+    /// checks the locations of the product's organization. `headquarters_only` decides which locations count. Repeat
+    /// the parameter for more than one value, at most 50. Records without a region never match; a well-formed code
+    /// that no region has matches nothing.
     pub fn regions<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<
@@ -205,8 +206,8 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self.regions = crate::call::argument::Argument::optionally(value);
         self
     }
-    /// Results to skip. At or past the end the page is empty, and `total_count` is the same as on any
-    /// other page.
+    /// Number of results to skip. At or past the end the page is empty, and `total_count` is the same as on any other
+    /// page.
     pub fn skip<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<i32, K>,

@@ -52,7 +52,7 @@ pub fn added() -> PipelineItem {
 }"#)
 }
 
-/// Every question has come to its end.
+/// Every question has a final status.
 pub fn answered() -> PipelineItem {
     example(r#"{
   "document_id": null,
@@ -105,7 +105,7 @@ pub fn answered() -> PipelineItem {
 }"#)
 }
 
-/// A pipeline with CRM sync, one value synced and one refused by the CRM.
+/// A pipeline with CRM sync, one value synced and one rejected by the CRM.
 pub fn synced() -> PipelineItem {
     example(r#"{
   "document_id": null,

@@ -45,7 +45,7 @@ pub fn body_too_large() -> Problem {
 }"#)
 }
 
-/// A fault of the platform.
+/// The platform failed.
 pub fn internal_error() -> Problem {
     example(r#"{
   "code": "internal_error",
@@ -59,7 +59,7 @@ pub fn internal_error() -> Problem {
 }"#)
 }
 
-/// A key that is not known.
+/// An unknown key.
 pub fn invalid_api_key() -> Problem {
     example(r#"{
   "code": "invalid_api_key",
@@ -73,7 +73,7 @@ pub fn invalid_api_key() -> Problem {
 }"#)
 }
 
-/// An id below 1, and a key too many.
+/// An id below 1, and an unknown key.
 pub fn invalid_body() -> Problem {
     example(r#"{
   "code": "validation_failed",
@@ -258,7 +258,7 @@ pub fn not_an_organization_pipeline() -> Problem {
 }"#)
 }
 
-/// It was added before.
+/// Already in the pipeline.
 pub fn organization_already_in_pipeline() -> Problem {
     example(r#"{
   "code": "organization_already_in_pipeline",
@@ -412,7 +412,7 @@ pub fn search_authorization_denied() -> Problem {
 }"#)
 }
 
-/// A key that is not known.
+/// An unknown key.
 pub fn search_invalid_api_key() -> Problem {
     example(r#"{
   "code": "invalid_api_key",
@@ -440,11 +440,11 @@ pub fn search_rate_limited() -> Problem {
 }"#)
 }
 
-/// Not now.
+/// Temporarily unavailable.
 pub fn unavailable() -> Problem {
     example(r#"{
   "code": "unavailable",
-  "detail": "The platform cannot answer for now. Try again later.",
+  "detail": "The platform cannot answer at the moment. Try again later.",
   "errors": [],
   "instance": "/api/v1/pipelines/2/items",
   "request_id": "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",

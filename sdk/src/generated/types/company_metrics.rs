@@ -31,10 +31,10 @@ pub struct CompanyMetrics {
     #[serde(deserialize_with = "crate::types::whole::read_optional")]
     #[cfg_attr(feature = "schemars", schemars(extend("minimum" = 0)))]
     pub employee_count: ::std::option::Option<i64>,
-    /// Date of the foundation.
+    /// The date when it was founded.
     #[serde(default)]
     pub founded_on: ::std::option::Option<::chrono::naive::NaiveDate>,
-    /// Money raised from outside; all null for an organization that is not known to have raised any.
+    /// External funding; all null for an organization that is not known to have raised any.
     pub funding: Funding,
     /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]

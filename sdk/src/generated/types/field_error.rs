@@ -28,10 +28,10 @@ pub struct FieldError {
     /// counted from 0.
     #[cfg_attr(feature = "schemars", schemars(extend("minItems" = 1)))]
     pub loc: ::std::vec::Vec<LocationSegment>,
-    /// What is wrong with it, and what would be right.
+    /// What is wrong with it, and what would be valid.
     pub msg: ::std::string::String,
-    /// The kind of fault, for programs: one of `x-known-values`. The list is open in responses. A fault has
-    /// none of these kinds with another meaning than theirs.
+    /// The kind of fault, for programs: one of `x-known-values`. The list is open in responses. A listed kind
+    /// always has its listed meaning.
     #[serde(rename = "type")]
     pub type_: ::std::string::String,
     /// Fields that this version of the SDK does not know, unchanged.

@@ -2,7 +2,7 @@
 
 //! `Funding`.
 use super::*;
-/// Money raised from outside; all null for an organization that is not known to have raised any.
+/// External funding; all null for an organization that is not known to have raised any.
 ///
 /// ```
 /// use platform_sdk::types::Funding;

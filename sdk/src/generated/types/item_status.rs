@@ -29,9 +29,8 @@ pub struct ItemStatus {
     pub custom_questions_answered: bool,
     /// The submitted document is fully indexed. True for an item without a document.
     pub document_indexed: bool,
-    /// True exactly when `document_indexed`, `custom_questions_answered` and
-    /// `platform_entity_data_ready` are all true. It never falls back to false unless a new question is
-    /// asked.
+    /// True exactly when `document_indexed`, `custom_questions_answered` and `platform_entity_data_ready` are all
+    /// true. Once true, it stays true unless a new question is asked.
     pub is_ready: bool,
     /// Identifies a pipeline.
     pub pipeline_id: crate::types::ids::PipelineId,

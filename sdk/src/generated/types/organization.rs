@@ -2,8 +2,8 @@
 
 //! `Organization`.
 use super::*;
-/// What is known of an organization. Groups are always present. Anything in them except the id and the
-/// name may be null, which means that it is not known. No text is empty.
+/// What is known about an organization. Objects and lists are always present. Any other field except the id and
+/// the name may be null, which means unknown. No text is empty.
 ///
 /// ```
 /// use platform_sdk::types::Organization;
@@ -81,7 +81,7 @@ pub struct Organization {
     pub headquarters: Address,
     /// Its other offices; empty when none is known.
     pub locations: ::std::vec::Vec<Address>,
-    /// Where its logo is.
+    /// The URL of its logo.
     #[serde(default)]
     #[cfg_attr(feature = "schemars", schemars(extend("format" = "uri")))]
     pub logo_url: ::std::option::Option<::std::string::String>,

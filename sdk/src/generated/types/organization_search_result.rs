@@ -80,7 +80,7 @@ pub struct OrganizationSearchResult {
     pub headquarters: Address,
     /// Its other offices; empty when none is known.
     pub locations: ::std::vec::Vec<Address>,
-    /// Where its logo is.
+    /// The URL of its logo.
     #[serde(default)]
     #[cfg_attr(feature = "schemars", schemars(extend("format" = "uri")))]
     pub logo_url: ::std::option::Option<::std::string::String>,
@@ -90,7 +90,7 @@ pub struct OrganizationSearchResult {
     pub name: ::std::string::String,
     /// Identifies an organization.
     pub organization_id: crate::types::ids::OrganizationId,
-    /// How near a result is to what was searched for.
+    /// How close a result is to what was searched for.
     pub similarity: Similarity,
     /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]

@@ -2,8 +2,8 @@
 
 //! `PipelineItem`.
 use super::*;
-/// A submitted document or an entity (organization, person, document) in a pipeline. The id that
-/// `entity_type` names is present; the others may be. Nothing else is said of a person or a document.
+/// A submitted document or an entity (organization, person, document) in a pipeline. The id that `entity_type`
+/// names is present; the others may be. Persons and documents have no other fields.
 ///
 /// ```
 /// use platform_sdk::types::PipelineItem;

@@ -2,7 +2,7 @@
 
 //! `Pricing`.
 use super::*;
-/// What it costs; all null when it is not known.
+/// What it costs; all null if unknown.
 ///
 /// ```
 /// use platform_sdk::types::Pricing;

@@ -26,9 +26,8 @@ use super::*;
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
 #[derive(Eq, Hash)]
 pub struct Problem {
-    /// The kinds of problem there are, by status. A deployment of this version sends no other value. A later version
-    /// may add one, so a client keeps a value that it does not know. `x-problems` has what each means and what to do
-    /// about it.
+    /// The kinds of problem, by status. A deployment of this version sends no other value. A later version may add
+    /// one, so a client keeps a value that it does not know. `x-problems` gives the meaning and the remedy of each.
     ///
     /// - 400: `malformed_request`, `invalid_sort_by`, `unknown_sort_column`, `item_not_in_pipeline`, `not_an_organization_pipeline`
     /// - 401: `authentication_required`, `invalid_api_key`
@@ -48,7 +47,7 @@ pub struct Problem {
     /// What went wrong with this request, and what to do.
     #[cfg_attr(feature = "schemars", schemars(extend("minLength" = 1)))]
     pub detail: ::std::string::String,
-    /// Every fault of the request; empty unless `code` is `validation_failed`. Of more than 20, the
+    /// Every fault of the request; empty unless `code` is `validation_failed`. If there are more than 20, the
     /// first 20 in the order of the request.
     pub errors: ::std::vec::Vec<FieldError>,
     /// The path that was requested.

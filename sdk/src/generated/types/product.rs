@@ -2,9 +2,9 @@
 
 //! `Product`.
 use super::*;
-/// What is known of a product, and the organization that offers it: a product always has one. Lists are
-/// always present and may be empty. Anything else except the id and the name may be null, which means that
-/// it is not known. No text is empty.
+/// What is known about a product, and the organization that offers it: a product always has one. Lists are always
+/// present and may be empty. Anything else except the id and the name may be null, which means unknown. No text
+/// is empty.
 ///
 /// ```
 /// use platform_sdk::types::Product;
@@ -110,20 +110,20 @@ pub struct Product {
     /// What it does.
     #[serde(default)]
     pub description: ::std::option::Option<::std::string::String>,
-    /// What it can do, a short phrase each.
+    /// What it can do, in short phrases.
     pub features: ::std::vec::Vec<::std::string::String>,
     /// The name it is sold under.
     pub name: ::std::string::String,
-    /// What is known of an organization. Groups are always present. Anything in them except the id and the
-    /// name may be null, which means that it is not known. No text is empty.
+    /// What is known about an organization. Objects and lists are always present. Any other field except the id and
+    /// the name may be null, which means unknown. No text is empty.
     pub organization: Organization,
-    /// What it costs; all null when it is not known.
+    /// What it costs; all null if unknown.
     pub pricing: Pricing,
     /// Identifies a product.
     pub product_id: crate::types::ids::ProductId,
-    /// How money is made with it.
+    /// How it earns money.
     pub revenue_models: ::std::vec::Vec<::std::string::String>,
-    /// For whom it is made.
+    /// Who it is made for.
     pub target_audiences: ::std::vec::Vec<::std::string::String>,
     /// Fields that this version of the SDK does not know, unchanged.
     #[serde(flatten)]

@@ -2,7 +2,7 @@
 
 //! `Similarity`.
 use super::*;
-/// How near a result is to what was searched for.
+/// How close a result is to what was searched for.
 ///
 /// ```
 /// use platform_sdk::types::Similarity;

@@ -202,7 +202,7 @@ fn ids(things: &[Thing]) -> Vec<i64> {
     things.iter().map(Identified::id).collect()
 }
 
-fn refusal(status: StatusCode) -> Error {
+fn rejection(status: StatusCode) -> Error {
     let answer = Answer::new(status, &HeaderMap::new(), &Redactor::default());
     Error::new(Kind::Answered(Fault::Status)).with_answer(answer)
 }

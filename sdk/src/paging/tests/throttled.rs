@@ -5,7 +5,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::super::source::Identified;
-use super::{ENDLESS, Things, block_on, delays, ids, numbers, refusal};
+use super::{ENDLESS, Things, block_on, delays, ids, numbers, rejection};
 use crate::error::Kind;
 use crate::paging::source::Paged;
 use crate::{Error, StatusCode};
@@ -16,15 +16,15 @@ proptest! {
     #[test]
     fn walk_with_a_429_ahead_of_its_turn_is_whole(
         count in 0_u64..80,
-        refused in proptest::collection::hash_set(1_usize..30, 0..6),
+        rejected in proptest::collection::hash_set(1_usize..30, 0..6),
         page_size in 2_u32..10,
         prefetch in 2_usize..7,
         delays in delays(),
     ) {
         // Two consecutive rejections could hit the same page ahead of its turn and again in its turn.
-        let refused: Vec<usize> = refused.into_iter().map(|number| 7 * number).collect();
-        let request = Things::<ENDLESS>::answering(move |number| match refused.contains(&number) {
-            true => Err(refusal(TOO_MANY)),
+        let rejected: Vec<usize> = rejected.into_iter().map(|number| 7 * number).collect();
+        let request = Things::<ENDLESS>::answering(move |number| match rejected.contains(&number) {
+            true => Err(rejection(TOO_MANY)),
             false => Ok(numbers(count)),
         });
         let request = request.delayed(delays);
@@ -69,7 +69,7 @@ async fn widths(request: &Things<ENDLESS>, prefetch: usize) -> Vec<usize> {
 #[tokio::test]
 async fn window_halves_after_429_and_grows_back() {
     let request = Things::<ENDLESS>::answering(|number| match number {
-        3 => Err(refusal(TOO_MANY)),
+        3 => Err(rejection(TOO_MANY)),
         _ => Ok(numbers(1000)),
     });
     let request = request.delayed(vec![20]);
@@ -132,7 +132,7 @@ async fn page_that_took_too_long_ahead_of_its_turn_is_asked_for_again() {
 async fn error_comes_once_after_all_that_could_be_had_and_the_walk_can_go_on() {
     for (number, status) in [(3, StatusCode::BAD_GATEWAY), (3, StatusCode::FORBIDDEN)] {
         let request = Things::<ENDLESS>::answering(move |asked| match asked {
-            asked if asked == number => Err(refusal(status)),
+            asked if asked == number => Err(rejection(status)),
             _ => Ok(numbers(60)),
         });
         let request = request.delayed(vec![4, 3, 2, 1]);
@@ -157,7 +157,7 @@ async fn error_comes_once_after_all_that_could_be_had_and_the_walk_can_go_on() {
 async fn server_that_always_says_429_is_an_error_after_one_more_request() {
     let request = Things::<ENDLESS>::answering(|number| match number {
         0 => Ok(numbers(60)),
-        _ => Err(refusal(TOO_MANY)),
+        _ => Err(rejection(TOO_MANY)),
     });
     let error = request.walk().prefetch(2).collect().await.unwrap_err();
     assert!(error.is_rate_limited());

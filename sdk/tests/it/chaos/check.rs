@@ -6,7 +6,7 @@ use std::time::Duration;
 use platform_sdk::{Error, Outcome, Presence, StatusCode};
 
 use super::call::{MAX_FAILURES, Walked, What};
-use super::fault::{Fault, Refusal, RetryAfter};
+use super::fault::{Fault, Rejection, RetryAfter};
 use super::network::{ATTEMPT_TIMEOUT, DEADLINE};
 use super::proxy::Passage;
 use super::{Ending, Report};
@@ -346,7 +346,7 @@ impl Passage {
 
     fn retry_after(&self) -> Duration {
         match self.fault {
-            Fault::Refusal(Refusal { retry_after, .. }) => retry_after.map_or(Duration::ZERO, RetryAfter::duration),
+            Fault::Rejection(Rejection { retry_after, .. }) => retry_after.map_or(Duration::ZERO, RetryAfter::duration),
             _ => Duration::ZERO,
         }
     }

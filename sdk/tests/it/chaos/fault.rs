@@ -36,11 +36,11 @@ pub(super) enum Fault {
     /// Only the first half of the body is sent, framed as a complete response.
     HalfBody,
     /// An intermediary responds instead of the server.
-    Refusal(Refusal),
+    Rejection(Rejection),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Refusal {
+pub(super) struct Rejection {
     pub(super) status: u16,
     pub(super) retry_after: Option<RetryAfter>,
     /// Whether the server carried the request out anyway.
@@ -94,7 +94,7 @@ impl Fault {
             230..250 => Self::Slow,
             250..380 => {
                 let status = dice.pick(&[429, 429, 500, 502, 503]);
-                Self::Refusal(Refusal {
+                Self::Rejection(Rejection {
                     status,
                     retry_after: retry_after(dice),
                     // The quota is checked before anything else.
@@ -109,7 +109,7 @@ impl Fault {
     pub(super) fn times_carried_out(self) -> usize {
         match self {
             Self::Reset | Self::HangUp => 0,
-            Self::Stall { carried_out } | Self::Refusal(Refusal { carried_out, .. }) => carried_out.into(),
+            Self::Stall { carried_out } | Self::Rejection(Rejection { carried_out, .. }) => carried_out.into(),
             Self::Duplicate => 2,
             _ => 1,
         }

@@ -17,7 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tower::ServiceExt;
 
-use super::fault::{Fate, Fault, Refusal, RetryAfter};
+use super::fault::{Fate, Fault, Rejection, RetryAfter};
 
 /// Returns the fate of a request, given its call, its method and target, and how often the call sent it
 /// before.
@@ -121,8 +121,8 @@ impl Shared {
             self.amend(&call, place, |passage| passage.carried_out.push(status));
             answer = Some(carried_out);
         }
-        if let Fault::Refusal(refusal) = fate.fault {
-            answer = Some(Answer::refusing(refusal, &format!("{call}-{place}")));
+        if let Fault::Rejection(rejection) = fate.fault {
+            answer = Some(HttpResponse::rejecting(rejection, &format!("{call}-{place}")));
         }
         match (fate.fault, answer) {
             (Fault::Reset | Fault::LostAnswer, _) => {
@@ -165,11 +165,11 @@ impl Shared {
         change(&mut log.get_mut(call).unwrap()[place]);
     }
 
-    async fn carry_out(&self, request: &Request<Bytes>) -> Answer {
+    async fn carry_out(&self, request: &Request<Bytes>) -> HttpResponse {
         let request = request.clone().map(Body::from);
         let response = self.server.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
-        Answer {
+        HttpResponse {
             status: parts.status,
             headers: parts.headers,
             body: to_bytes(body, usize::MAX).await.unwrap().to_vec(),
@@ -234,23 +234,23 @@ async fn read_request(client: &mut BufStream<TcpStream>) -> io::Result<Option<Re
     Ok(Some(request.body(body.into()).unwrap()))
 }
 
-struct Answer {
+struct HttpResponse {
     status: StatusCode,
     headers: HeaderMap,
     body: Vec<u8>,
 }
 
-impl Answer {
+impl HttpResponse {
     /// Error response of a failing server or of an intermediary.
-    fn refusing(refusal: Refusal, request_id: &str) -> Self {
+    fn rejecting(rejection: Rejection, request_id: &str) -> Self {
         let problem = |code, title| {
-            let status = refusal.status;
+            let status = rejection.status;
             format!(
                 r#"{{"type": "about:blank", "title": "{title}", "status": {status}, "detail": "{title}.",
                      "instance": "/", "code": "{code}", "request_id": "{request_id}", "errors": []}}"#
             )
         };
-        let (media_type, body) = match refusal.status {
+        let (media_type, body) = match rejection.status {
             429 => ("application/problem+json", problem("rate_limited", "Slow down")),
             500 => ("application/problem+json", problem("internal_error", "Chaos")),
             502 => (
@@ -263,7 +263,7 @@ impl Answer {
         headers.insert("content-type", media_type.parse().unwrap());
         headers.insert("x-request-id", request_id.parse().unwrap());
         headers.insert("date", "Fri, 20 Nov 2026 12:00:00 GMT".parse().unwrap());
-        if let Some(retry_after) = refusal.retry_after {
+        if let Some(retry_after) = rejection.retry_after {
             let text = match retry_after {
                 RetryAfter::Seconds(seconds) => seconds.to_string(),
                 RetryAfter::Date(seconds) => format!("Fri, 20 Nov 2026 12:00:{seconds:02} GMT"),
@@ -272,7 +272,7 @@ impl Answer {
             headers.insert("retry-after", text.parse().unwrap());
         }
         Self {
-            status: StatusCode::from_u16(refusal.status).unwrap(),
+            status: StatusCode::from_u16(rejection.status).unwrap(),
             headers,
             body: body.into_bytes(),
         }
@@ -313,7 +313,7 @@ mod tests {
     use platform_sdk::reqwest::Client;
     use serde_json::Value;
 
-    use super::{CALL, Fate, Fault, Passage, Proxy, Refusal, RetryAfter, Router};
+    use super::{CALL, Fate, Fault, Passage, Proxy, Rejection, RetryAfter, Router};
     use crate::chaos::oracle::Oracle;
 
     /// Sends a write without the SDK through a proxy with one fault. Returns what the client saw and what
@@ -354,8 +354,8 @@ mod tests {
 
     #[tokio::test]
     async fn each_fault_acts_as_named() {
-        let refusal = |status, retry_after, carried_out| {
-            Fault::Refusal(Refusal {
+        let rejection = |status, retry_after, carried_out| {
+            Fault::Rejection(Rejection {
                 status,
                 retry_after,
                 carried_out,
@@ -377,10 +377,10 @@ mod tests {
             (Fault::StallInBody, "201, broken off", &[201]),
             (Fault::Cut, "201, broken off", &[201]),
             (Fault::HalfBody, "201, no JSON, None", &[201]),
-            (refusal(429, None, false), "429, JSON, None", &[]),
-            (refusal(502, None, true), "502, no JSON, None", &[201]),
+            (rejection(429, None, false), "429, JSON, None", &[]),
+            (rejection(502, None, true), "502, no JSON, None", &[201]),
             (
-                refusal(503, date, false),
+                rejection(503, date, false),
                 r#"503, no JSON, Some("Fri, 20 Nov 2026 12:00:03 GMT")"#,
                 &[],
             ),

@@ -53,7 +53,7 @@ async fn walk_reads_mocked_pages() {
 }
 
 /// Returns the error of a call whose mock responds with `answer`.
-async fn refused(answer: Answer<ItemPage>) -> Error {
+async fn rejected(answer: Answer<ItemPage>) -> Error {
     let server = Server::start().await;
     let once = server.client_builder().retry_policy(RetryPolicy::never());
     let client = once.build().unwrap();
@@ -72,7 +72,7 @@ async fn problem_has_the_status_and_title_of_the_contract() {
         .filter(|value| value.get("code").is_some());
     for example in problems {
         let code = example["code"].as_str().unwrap();
-        let error = refused(Answer::problem(code)).await;
+        let error = rejected(Answer::problem(code)).await;
         let problem = json!(error.problem().unwrap());
         for member in ["type", "title", "status", "code"] {
             assert_eq!(problem[member], example[member], "{member} of {code}");
@@ -91,7 +91,7 @@ async fn every_code_has_the_status_that_the_contract_lists_it_under() {
     for code in ProblemCode::KNOWN {
         let of_code = |problem: &&Value| problem["code"] == code.as_str();
         let listed = problems.iter().find(of_code).unwrap();
-        let error = refused(Answer::problem(code.clone())).await;
+        let error = rejected(Answer::problem(code.clone())).await;
         assert_eq!(error.status().unwrap().as_u16(), listed["status"], "{code}");
         assert_eq!(error.code(), Some(code));
     }
@@ -116,7 +116,7 @@ async fn problem_sets_the_predicates_of_the_error() {
         }),
     ];
     for (answer, holds) in cases {
-        let error = refused(answer).await;
+        let error = rejected(answer).await;
         assert!(holds(&error), "{error}");
     }
 }
@@ -125,7 +125,7 @@ async fn problem_sets_the_predicates_of_the_error() {
 async fn problem_document_is_sent_as_it_is() {
     let mut problem = examples::problem::invalid_parameters();
     problem.detail = "Two things are wrong.".to_owned();
-    let error = refused(Answer::problem_document(problem.clone())).await;
+    let error = rejected(Answer::problem_document(problem.clone())).await;
     assert_eq!(error.problem(), Some(&problem));
     assert_eq!(error.status().unwrap(), 422);
     assert_eq!(error.field_errors().len(), 2);
@@ -134,7 +134,7 @@ async fn problem_document_is_sent_as_it_is() {
 #[tokio::test]
 async fn raw_answer_is_sent_as_it_is() {
     let page = "<title>502 Bad Gateway</title><p>nginx</p>";
-    let error = refused(Answer::raw(502, "text/html", page)).await;
+    let error = rejected(Answer::raw(502, "text/html", page)).await;
     assert!(error.is_server_error());
     assert_eq!(error.outcome(), Outcome::MayHaveHappened);
 }
@@ -142,7 +142,7 @@ async fn raw_answer_is_sent_as_it_is() {
 #[tokio::test]
 async fn cut_answer_is_truncated() {
     let page = examples::item_page::first_page();
-    let error = refused(Answer::from(page).cut_after(40)).await;
+    let error = rejected(Answer::from(page).cut_after(40)).await;
     assert!(error.is_undecodable());
     assert!(error.to_string().contains("is incomplete"), "{error}");
 }

@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_has_the_same_outputs_alone_and_among_others() {
+    fn row_has_the_same_outputs_alone_and_among_others() {
         let (rows, width) = (6, 37);
         let inputs = numbers(rows * width);
         let linear = Linear::new(numbers(4 * width), numbers(4));
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_normalized_row_has_the_scale_and_the_offset() {
+    fn normalized_row_has_the_scale_and_the_offset() {
         let normalization = Normalization::new(vec![1.0, 2.0, 1.0], vec![0.0, 0.0, 5.0], 0.0);
         let mut row = [1.0, 2.0, 3.0];
         normalization.apply(&mut row);

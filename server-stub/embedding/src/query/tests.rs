@@ -63,7 +63,7 @@ fn tokens_and_vectors_are_those_of_the_reference() {
 }
 
 #[test]
-fn the_same_text_always_has_the_same_vector() {
+fn same_text_always_has_the_same_vector() {
     let (one, other) = (tiny(), tiny());
     for Expected { text, .. } in expected() {
         assert_eq!(
@@ -80,7 +80,7 @@ fn the_same_text_always_has_the_same_vector() {
 }
 
 #[test]
-fn the_order_of_words_counts_and_so_does_every_part_of_a_long_text() {
+fn word_order_and_every_part_of_a_long_text_count() {
     let encoder = tiny();
     let order = ["pumps for breweries", "breweries for pumps"];
     assert_ne!(
@@ -118,7 +118,7 @@ fn changed(file: &str, change: impl FnOnce(&Path)) -> TempDir {
 }
 
 /// The error when one file of the tiny model has been changed. Its message must name the file.
-fn refusal(file: &str, change: impl FnOnce(&Path)) -> String {
+fn rejection(file: &str, change: impl FnOnce(&Path)) -> String {
     let copy = changed(file, change);
     let error = QueryEncoder::open(copy.path()).unwrap_err();
     let text = error.to_string();
@@ -155,12 +155,15 @@ fn replaced(old: &str, new: &str) -> impl FnOnce(&Path) {
 }
 
 #[test]
-fn a_missing_or_torn_file_is_rejected_with_what_to_do() {
+fn missing_or_torn_file_is_rejected_with_what_to_do() {
     for file in ["config.json", "tokenizer.json", "model.safetensors", "head.safetensors"] {
-        let missing = refusal(file, |path| fs::remove_file(path).unwrap());
+        let missing = rejection(file, |path| fs::remove_file(path).unwrap());
         assert!(missing.starts_with("cannot read "), "{missing}");
         assert!(missing.contains("a query encoder is a directory with"), "{missing}");
-        for torn in [refusal(file, cut), refusal(file, |path| fs::write(path, "").unwrap())] {
+        for torn in [
+            rejection(file, cut),
+            rejection(file, |path| fs::write(path, "").unwrap()),
+        ] {
             assert!(torn.starts_with(&format!("{file} is damaged (")), "{torn}");
             assert!(torn.ends_with("; copy it again from where it came from"), "{torn}");
         }
@@ -168,7 +171,7 @@ fn a_missing_or_torn_file_is_rejected_with_what_to_do() {
 }
 
 #[test]
-fn a_model_of_another_kind_is_rejected_with_the_difference() {
+fn model_of_another_kind_is_rejected_with_the_difference() {
     for (file, pointer, value, reason) in [
         (
             "config.json",
@@ -212,7 +215,7 @@ fn a_model_of_another_kind_is_rejected_with_the_difference() {
         ),
         ("tokenizer.json", "/model/type", json!("BPE"), "BERT's uncased models"),
     ] {
-        let text = refusal(file, with(pointer, value));
+        let text = rejection(file, with(pointer, value));
         assert!(text.contains(reason), "{text}");
         assert!(text.ends_with("use the files of all-MiniLM-L6-v2"), "{text}");
     }
@@ -225,13 +228,13 @@ fn a_model_of_another_kind_is_rejected_with_the_difference() {
 }
 
 #[test]
-fn a_broken_vocabulary_is_rejected() {
+fn broken_vocabulary_is_rejected() {
     for (pointer, value, reason) in [
         ("/model/vocab/pump", json!(5000), "it lacks a token"),
         ("/model/vocab/pump", json!(1), "two pieces have the same token"),
         ("/model/unk_token", json!("[NONE]"), "it has no token [NONE]"),
     ] {
-        let text = refusal("tokenizer.json", with(pointer, value));
+        let text = rejection("tokenizer.json", with(pointer, value));
         assert!(text.contains(reason), "{text}");
     }
 }
@@ -239,13 +242,13 @@ fn a_broken_vocabulary_is_rejected() {
 #[test]
 fn heads_serve_only_the_model_and_the_table_that_they_were_fitted_to() {
     let file = "head.safetensors";
-    let text = refusal(file, replaced("query-head-1", "query-head-2"));
+    let text = rejection(file, replaced("query-head-1", "query-head-2"));
     assert!(
         text.contains("does not have the format platform-query-head-1"),
         "{text}"
     );
     let table = Digest::new().add(TOKENS).add(PHRASES).text();
-    let text = refusal(file, replaced(&table, &"0".repeat(16)));
+    let text = rejection(file, replaced(&table, &"0".repeat(16)));
     assert!(text.contains("another version of this server; copy "), "{text}");
     let head = |change: Box<dyn FnOnce(&Path)>, other: &str| {
         let copy = changed(other, change);
@@ -274,17 +277,17 @@ fn heads_serve_only_the_model_and_the_table_that_they_were_fitted_to() {
         assert!(error.to_string().contains("copy the model again"));
     }
     // A foreign safetensors file, and one of the right format with a wrong shape.
-    let text = refusal(file, |path| {
+    let text = rejection(file, |path| {
         fs::copy(folder().join("model.safetensors"), path).unwrap();
     });
     assert!(text.contains("does not have the format"), "{text}");
-    let text = refusal(file, replaced("[256, 32]", "[128, 64]"));
+    let text = rejection(file, replaced("[256, 32]", "[128, 64]"));
     assert!(text.contains("256 rows of 32 int8"), "{text}");
 }
 
 #[test]
 fn weights_that_are_not_numbers_are_rejected() {
-    let text = refusal("model.safetensors", |path| {
+    let text = rejection("model.safetensors", |path| {
         let mut bytes = fs::read(path).unwrap();
         let last = bytes.len() - 4;
         bytes[last..].copy_from_slice(&f32::NAN.to_le_bytes());

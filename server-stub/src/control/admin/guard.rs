@@ -11,16 +11,16 @@ use axum::response::{IntoResponse, Response};
 
 use super::problem::AdminProblem;
 
-/// From where the routes under `/__admin` may be used. Whoever can use them can change everything on the server.
+/// Where the routes under `/__admin` may be used from. Anyone who can use them can change everything on the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AdminAccess {
     /// From this machine: the server must listen on a loopback address, and requests must be sent to one.
     Loopback,
-    /// From everywhere.
+    /// From anywhere.
     Public,
 }
 
-/// Lets a request through if it may come from a test. The pages of a browser are refused: any page that a developer
+/// Lets a request through if it may come from a test. Requests from web pages are rejected: any page that a developer
 /// opens could otherwise reach a server on the same machine.
 pub(super) async fn check(State(access): State<AdminAccess>, request: Request, next: Next) -> Response {
     let mut response = match fault(access, &request) {

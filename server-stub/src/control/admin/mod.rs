@@ -1,7 +1,7 @@
 //! The controls over HTTP, under `/__admin`: the same as the methods of [`Control`], for tests in any language.
 //!
-//! These routes are no part of the contract. They have their own document, `/__admin/openapi.json`, need no key, and
-//! are served only if the server was told to.
+//! These routes are not part of the contract. They have their own document, `/__admin/openapi.json`, need no key, and
+//! are served only on request.
 
 mod body;
 mod clock;

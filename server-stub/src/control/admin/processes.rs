@@ -20,7 +20,7 @@ use crate::model::value::{ExecutionStatus, Scalar};
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PlannedBody {
-    /// The pipeline that it is for; all when left out.
+    /// The pipeline that it applies to; all when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<i64>)]
     pipeline_id: Option<PipelineId>,

@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn all_that_is_due_has_been_done_when_advance_returns() {
+    async fn advance_returns_when_all_due_work_is_done() {
         let clock = clock();
         let seen = Arc::new(Mutex::new(Vec::new()));
         for seconds in [3u32, 1, 2] {
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_task_that_is_stopped_holds_nobody_up() {
+    async fn stopped_task_does_not_delay_others() {
         let clock = clock();
         let mut timer = clock.timer();
         let task = tokio::spawn(async move { timer.sleep(SECOND).await });
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn many_threads_settle_as_well() {
+    async fn many_threads_settle() {
         let clock = clock();
         for _ in 0..200 {
             let mut timer = clock.timer();

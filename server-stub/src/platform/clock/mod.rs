@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn the_time_of_the_machine_passes_as_its_timers_sleep() {
+    async fn time_of_the_machine_passes_while_timers_sleep() {
         let clock = SystemClock;
         let start = clock.now();
         clock.timer().sleep(Duration::from_secs(3600)).await;

@@ -389,7 +389,7 @@ mod tests {
     const HOUR: Duration = Duration::from_secs(3600);
 
     #[tokio::test(start_paused = true)]
-    async fn a_running_clock_follows_the_machine_until_it_is_frozen() {
+    async fn running_clock_follows_the_machine_until_it_is_frozen() {
         let clock = VirtualClock::running();
         let start = clock.now();
         clock.timer().sleep(HOUR).await;
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_running_clock_can_be_advanced_and_runs_on() {
+    async fn running_clock_can_be_advanced_and_runs_on() {
         let clock = VirtualClock::running();
         let start = clock.now();
         let mut timer = clock.timer();
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_task_that_sleeps_when_the_clock_is_frozen_waits_until_it_is_advanced() {
+    async fn task_that_sleeps_when_the_clock_is_frozen_waits_until_it_is_advanced() {
         let clock = VirtualClock::running();
         let mut timer = clock.timer();
         let task = tokio::spawn(async move { timer.sleep(HOUR).await });
@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_advance_that_is_dropped_lets_the_clock_run_on() {
+    async fn advance_that_is_dropped_lets_the_clock_run_on() {
         let clock = VirtualClock::running();
         // A task that never waits, so that the clock never settles.
         let working = clock.timer();
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_clock_ends_at_the_year_9999_and_goes_back_to_its_start() {
+    async fn clock_ends_at_the_year_9999_and_goes_back_to_its_start() {
         let clock = VirtualClock::frozen_at(DateTime::UNIX_EPOCH);
         clock.advance(Duration::MAX).await;
         clock.advance(HOUR).await;

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_organization_has_its_own_kinds_once() {
+    fn each_organization_has_each_of_its_categories_once() {
         let id = |number| OrganizationId::new(number).unwrap();
         let mut categories = Categories::default();
         for (number, name) in [

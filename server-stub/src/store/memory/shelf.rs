@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_for_a_program_is_not_compressed() {
+    fn data_written_for_a_program_is_not_compressed() {
         let (bytes, ends) = shelf(PLAIN + 2 * BLOCK + 1).to_program();
         assert_eq!(ends.len(), PLAIN + 2 * BLOCK + 1);
         let again = Shelf::<String>::of_program(bytes.leak(), ends);

@@ -91,7 +91,7 @@ impl Additions {
             let mut client = match self.pool.get().await {
                 Ok(client) => client,
                 Err(error) => {
-                    refuse(batch, no_connection(error));
+                    reject(batch, no_connection(error));
                     continue;
                 }
             };
@@ -101,7 +101,7 @@ impl Additions {
                         let _ = addition.reply.send(added(addition.new, outcome));
                     }
                 }
-                Err(error) => refuse(batch, failed(error)),
+                Err(error) => reject(batch, failed(error)),
             }
         }
     }
@@ -158,7 +158,7 @@ fn added(new: NewItem, (id, is_new): Outcome) -> Result<Added, StoreError> {
 }
 
 /// Answers all of them with one error.
-fn refuse(batch: Vec<Addition>, error: StoreError) {
+fn reject(batch: Vec<Addition>, error: StoreError) {
     let text = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
     for addition in batch {
         let reason = Box::<dyn std::error::Error + Send + Sync>::from(text.clone());

@@ -99,7 +99,7 @@ fn statement<Id>(table: Table, probe: &Probe<Id>, vectors: &str) -> String {
     )
 }
 
-/// A list that is asked for; `None` if it is empty, and so is no filter.
+/// The values of a filter; `None` if there are none.
 fn list(values: &[String]) -> Option<&[String]> {
     (!values.is_empty()).then_some(values)
 }

@@ -91,7 +91,7 @@ mod tests {
         }
 
         #[test]
-        fn an_index_can_hold_every_key(scalar in any_scalar()) {
+        fn index_can_hold_every_key(scalar in any_scalar()) {
             prop_assert!(SortKey::of(&scalar).key.len() <= INDEXED);
         }
     }

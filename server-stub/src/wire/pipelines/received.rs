@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_is_what_was_pushed_whatever_the_chunks() {
+    fn body_does_not_depend_on_its_chunks() {
         for (max, chunk) in [(65_536, 1), (65_536, 1000), (65_536, 65_536), (5000, 4097), (10, 5)] {
             let whole: Vec<u8> = (0..max).map(|at| (at % 251) as u8).collect();
             let mut received = Received::new(max);

@@ -19,7 +19,7 @@ const ORGANIZATION_ID: PathId = PathId {
 const DESCRIPTION: SearchTextParameter = SearchTextParameter("description");
 const ORGANIZATION_CUSTOMER: SearchTextParameter = SearchTextParameter("organization_customer");
 
-type Answer = Result<Json<OrganizationSearchPage>, Problem>;
+type SearchResponse = Result<Json<OrganizationSearchPage>, Problem>;
 
 /// Find organizations similar to a known organization
 #[utoipa::path(
@@ -32,7 +32,7 @@ type Answer = Result<Json<OrganizationSearchPage>, Problem>;
 pub(in crate::wire) async fn search_organizations_by_organization(
     State(platform): State<Platform>,
     call: Call,
-) -> Answer {
+) -> SearchResponse {
     call.authorize(&platform, Action::Read, Resource::Organization, None)?;
     let mut reader = call.reader();
     let organization_id = call.id(ORGANIZATION_ID, &mut reader);
@@ -55,7 +55,7 @@ pub(in crate::wire) async fn search_organizations_by_organization(
 pub(in crate::wire) async fn search_organizations_by_description(
     State(platform): State<Platform>,
     call: Call,
-) -> Answer {
+) -> SearchResponse {
     call.authorize(&platform, Action::Read, Resource::Organization, None)?;
     let mut reader = call.reader();
     let description = DESCRIPTION.read(&mut reader);
@@ -75,7 +75,10 @@ pub(in crate::wire) async fn search_organizations_by_description(
     params(Customer, SearchScope),
     responses(Success<OrganizationSearchPage, 200>, TextProblems)
 )]
-pub(in crate::wire) async fn search_organizations_by_customer(State(platform): State<Platform>, call: Call) -> Answer {
+pub(in crate::wire) async fn search_organizations_by_customer(
+    State(platform): State<Platform>,
+    call: Call,
+) -> SearchResponse {
     call.authorize(&platform, Action::Read, Resource::Organization, None)?;
     let mut reader = call.reader();
     let organization_customer = ORGANIZATION_CUSTOMER.read(&mut reader);

@@ -19,7 +19,7 @@ const PRODUCT_ID: PathId = PathId {
 const DESCRIPTION: SearchTextParameter = SearchTextParameter("description");
 const PRODUCT_CUSTOMER: SearchTextParameter = SearchTextParameter("product_customer");
 
-type Answer = Result<Json<ProductSearchPage>, Problem>;
+type SearchResponse = Result<Json<ProductSearchPage>, Problem>;
 
 /// Find products similar to a known product
 #[utoipa::path(
@@ -29,7 +29,10 @@ type Answer = Result<Json<ProductSearchPage>, Problem>;
     params(Known, SearchScope),
     responses(Success<ProductSearchPage, 200>, KnownProblems)
 )]
-pub(in crate::wire) async fn search_products_by_product(State(platform): State<Platform>, call: Call) -> Answer {
+pub(in crate::wire) async fn search_products_by_product(
+    State(platform): State<Platform>,
+    call: Call,
+) -> SearchResponse {
     call.authorize(&platform, Action::Read, Resource::Product, None)?;
     let mut reader = call.reader();
     let product_id = call.id(PRODUCT_ID, &mut reader);
@@ -49,7 +52,10 @@ pub(in crate::wire) async fn search_products_by_product(State(platform): State<P
     params(Description, SearchScope),
     responses(Success<ProductSearchPage, 200>, TextProblems)
 )]
-pub(in crate::wire) async fn search_products_by_description(State(platform): State<Platform>, call: Call) -> Answer {
+pub(in crate::wire) async fn search_products_by_description(
+    State(platform): State<Platform>,
+    call: Call,
+) -> SearchResponse {
     call.authorize(&platform, Action::Read, Resource::Product, None)?;
     let mut reader = call.reader();
     let description = DESCRIPTION.read(&mut reader);
@@ -69,7 +75,10 @@ pub(in crate::wire) async fn search_products_by_description(State(platform): Sta
     params(Customer, SearchScope),
     responses(Success<ProductSearchPage, 200>, TextProblems)
 )]
-pub(in crate::wire) async fn search_products_by_customer(State(platform): State<Platform>, call: Call) -> Answer {
+pub(in crate::wire) async fn search_products_by_customer(
+    State(platform): State<Platform>,
+    call: Call,
+) -> SearchResponse {
     call.authorize(&platform, Action::Read, Resource::Product, None)?;
     let mut reader = call.reader();
     let product_customer = PRODUCT_CUSTOMER.read(&mut reader);

@@ -95,7 +95,7 @@ struct SocialProfiles {
     youtube_url: Option<String>,
 }
 
-/// How near a result is to what was searched for.
+/// How close a result is to what was searched for.
 #[derive(Debug, Serialize, ToSchema)]
 struct Similarity {
     #[schema(minimum = 0, maximum = 2)]

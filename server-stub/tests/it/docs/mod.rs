@@ -23,12 +23,12 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 #[test]
-fn the_committed_page_is_generated_from_the_contract() {
+fn committed_page_is_generated_from_the_contract() {
     expect_file!["../../../assets/docs.html"].assert_eq(&page());
 }
 
 #[test]
-fn the_page_has_every_operation_parameter_status_and_code_of_the_contract() {
+fn page_has_every_operation_parameter_status_and_code_of_the_contract() {
     let contract = Contract::bundled();
     let page = page();
     assert_eq!(contract.operations().len(), 10);
@@ -53,7 +53,7 @@ fn the_page_has_every_operation_parameter_status_and_code_of_the_contract() {
 }
 
 #[test]
-fn every_link_on_the_page_leads_somewhere_and_no_anchor_is_there_twice() {
+fn every_link_on_the_page_has_a_target_and_every_anchor_is_unique() {
     let page = page();
     let values = |attribute: &str| {
         let start = format!(" {attribute}=\"");
@@ -75,7 +75,7 @@ fn every_link_on_the_page_leads_somewhere_and_no_anchor_is_there_twice() {
 }
 
 #[test]
-fn the_page_loads_nothing() {
+fn page_loads_nothing() {
     let page = page();
     for outside in ["src=", "@import", "url(", "fetch(", "<iframe", "<base"] {
         assert!(!page.contains(outside), "{outside}");
@@ -83,7 +83,16 @@ fn the_page_loads_nothing() {
 }
 
 #[test]
-fn the_page_shows_types_ranges_and_defaults() {
+fn inputs_have_visible_labels_at_every_width() {
+    let page = page();
+    for label in ["<span>Filter</span>", "<span>API key</span>"] {
+        assert!(page.contains(label), "{label}");
+    }
+    assert!(!STYLE.contains("label span { display: none"));
+}
+
+#[test]
+fn page_shows_types_ranges_and_defaults() {
     let page = page();
     let (_, limit) = page.split_once("id=\"list_items.limit\"").unwrap();
     let (limit, _) = limit.split_once("id=\"list_items.sort_by\"").unwrap();

@@ -1,8 +1,11 @@
 //! Texts of the contract as HTML.
 
-use maud::{Markup, PreEscaped};
+use maud::{Markup, PreEscaped, html as markup};
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd, html};
 use serde_json::Value;
+
+/// Code of at most this many characters fits on a line of the narrowest screen and is not broken.
+const LINE: usize = 32;
 
 /// A string member of a node; empty if there is none.
 pub(super) fn string<'a>(node: &'a Value, member: &str) -> &'a str {
@@ -13,6 +16,9 @@ pub(super) fn string<'a>(node: &'a Value, member: &str) -> &'a str {
 pub(super) fn markdown(text: &str) -> Markup {
     let events = Parser::new(text).map(|event| match event {
         Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),
+        Event::Code(code) if code.chars().count() <= LINE => {
+            Event::InlineHtml(markup! { code.whole { (code.as_ref()) } }.into_string().into())
+        }
         // All headings of a description go below those of the page.
         Event::Start(Tag::Heading { id, classes, attrs, .. }) => Event::Start(Tag::Heading {
             level: HeadingLevel::H3,
@@ -46,11 +52,21 @@ pub(super) fn title_of(name: &str) -> String {
 fn html_in_a_description_is_text() {
     let page = markdown("a <b>bold</b> `x`\n\n<script>alert(1)</script>").into_string();
     assert!(!page.contains("<script>") && !page.contains("<b>"), "{page}");
-    assert!(page.contains("<code>x</code>"), "{page}");
+    assert!(page.contains(">x</code>"), "{page}");
 }
 
 #[test]
-fn a_sentence_ends_at_a_full_stop() {
+fn short_code_is_not_broken() {
+    let page = markdown("`API-Key: a<b` and `^[A-Za-z0-9._-]{1,128}$ or longer`").into_string();
+    assert!(
+        page.contains("<code class=\"whole\">API-Key: a&lt;b</code>") && page.contains("<code>^["),
+        "{page}"
+    );
+    assert!(include_str!("page.css").contains(".whole { white-space: nowrap; }"));
+}
+
+#[test]
+fn sentence_ends_at_a_full_stop() {
     assert_eq!(first_sentence("One `a.b` thing. Two."), "One `a.b` thing.");
     assert_eq!(first_sentence("One"), "One");
 }

@@ -10,7 +10,7 @@ use platform_server_stub::{Emulator, Server};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use super::{Answer, INBOX, add, get, items, noon, send};
+use super::{HttpResponse, INBOX, add, get, items, noon, send};
 
 pub(super) async fn with_admin() -> Emulator {
     let builder = Emulator::builder().frozen_at(noon()).admin();
@@ -18,7 +18,7 @@ pub(super) async fn with_admin() -> Emulator {
 }
 
 /// Sends a request to the controls, without a key.
-pub(super) async fn admin(emulator: &Emulator, line: &str, body: &Value) -> Answer {
+pub(super) async fn admin(emulator: &Emulator, line: &str, body: &Value) -> HttpResponse {
     let (method, path) = line.split_once(' ').unwrap();
     let mut request = format!("{method} /__admin{path} HTTP/1.1");
     let text = match body {
@@ -32,14 +32,14 @@ pub(super) async fn admin(emulator: &Emulator, line: &str, body: &Value) -> Answ
     send_to(emulator, &request, address, &text).await
 }
 
-async fn send_to(emulator: &Emulator, request: &str, host: &str, body: &str) -> Answer {
+async fn send_to(emulator: &Emulator, request: &str, host: &str, body: &str) -> HttpResponse {
     super::send_as(emulator, &format!("{request}\r\nHost: {host}"), body)
         .await
         .unwrap()
 }
 
 #[tokio::test]
-async fn the_clock_is_controlled_over_http() {
+async fn clock_is_controlled_over_http() {
     let emulator = with_admin().await;
     let added = add(&emulator, 1001).await;
     let clock = admin(&emulator, "GET /clock", &Value::Null).await;
@@ -125,7 +125,7 @@ async fn recorded_requests_are_listed_and_found_over_http() {
 }
 
 #[tokio::test]
-async fn reset_over_http_goes_back_to_the_start() {
+async fn reset_over_http_restores_the_initial_state() {
     let emulator = with_admin().await;
     add(&emulator, 1001).await;
     admin(&emulator, "POST /clock/advance", &json!({"seconds": 60})).await;
@@ -134,7 +134,7 @@ async fn reset_over_http_goes_back_to_the_start() {
 }
 
 #[tokio::test]
-async fn what_is_not_understood_is_rejected_with_its_place_and_what_is_allowed() {
+async fn invalid_request_is_rejected_with_its_place_and_the_allowed_values() {
     let emulator = with_admin().await;
     let table = [
         (
@@ -238,7 +238,7 @@ async fn what_is_not_understood_is_rejected_with_its_place_and_what_is_allowed()
 }
 
 #[tokio::test]
-async fn the_page_of_a_browser_cannot_use_the_controls() {
+async fn page_of_a_browser_cannot_use_the_controls() {
     let emulator = with_admin().await;
     for (host, headers, status) in [
         ("localhost", "", 200),
@@ -254,7 +254,7 @@ async fn the_page_of_a_browser_cannot_use_the_controls() {
 }
 
 #[tokio::test]
-async fn the_controls_are_not_broken_by_faults_and_not_recorded() {
+async fn controls_are_not_broken_by_faults_and_not_recorded() {
     let emulator = with_admin().await;
     admin(&emulator, "POST /faults", &json!({"problem": "internal_error"})).await;
     assert_eq!(admin(&emulator, "GET /clock", &Value::Null).await.status, 200);
@@ -275,7 +275,7 @@ async fn whole(router: axum::Router, method: &str, path: &str) -> String {
 }
 
 #[tokio::test]
-async fn with_the_controls_off_their_paths_are_unknown_routes() {
+async fn paths_of_the_controls_are_unknown_routes_without_them() {
     let emulator = super::frozen().await;
     for path in ["/__admin", "/__admin/", "/__admin/reset", "/__admin/openapi.json"] {
         for method in ["GET", "POST", "HEAD", "OPTIONS"] {
@@ -291,7 +291,7 @@ async fn with_the_controls_off_their_paths_are_unknown_routes() {
 }
 
 #[tokio::test]
-async fn the_document_of_the_controls_has_every_route_and_no_other() {
+async fn document_of_the_controls_has_every_route_and_no_other() {
     let emulator = with_admin().await;
     let document = admin(&emulator, "GET /openapi.json", &Value::Null).await.body;
     let mut listed = String::new();
@@ -357,7 +357,7 @@ async fn the_document_of_the_controls_has_every_route_and_no_other() {
 
 /// The contract's own document does not change with the controls.
 #[tokio::test]
-async fn the_document_of_the_platform_stays_as_it_is() {
+async fn document_of_the_platform_stays_as_it_is() {
     let emulator = with_admin().await;
     let path = "/openapi.json";
     assert_eq!(

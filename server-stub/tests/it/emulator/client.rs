@@ -60,7 +60,7 @@ async fn every_operation_of_the_document_is_a_method() {
 }
 
 #[tokio::test]
-async fn the_clock_is_read_and_moved() {
+async fn clock_is_read_and_moved() {
     let emulator = with_admin().await;
     let client = client(&emulator);
     add(&emulator, 1001).await;
@@ -280,7 +280,7 @@ async fn data_and_state_are_replaced_kept_and_restored() {
 }
 
 #[tokio::test]
-async fn a_namespace_is_a_world_of_its_own() {
+async fn namespace_is_a_world_of_its_own() {
     let emulator = with_admin().await;
     let client = client(&emulator);
     let suite = client.namespace("suite-1");
@@ -298,7 +298,7 @@ async fn a_namespace_is_a_world_of_its_own() {
 }
 
 #[tokio::test]
-async fn an_error_says_what_is_wrong_and_what_to_do() {
+async fn error_says_what_is_wrong_and_what_to_do() {
     let emulator = with_admin().await;
     let error = client(&emulator).add_fault(&Fault::status(99)).await.unwrap_err();
     assert_eq!(error.to_string(), "status: must be from 200 to 599");

@@ -27,7 +27,7 @@ fn data(json: &Value) -> Data {
 }
 
 #[tokio::test]
-async fn seeded_data_replaces_all_other_and_is_what_a_reset_goes_back_to() {
+async fn seeded_data_replaces_all_data_and_is_restored_by_a_reset() {
     let emulator = frozen().await;
     add(&emulator, 1001).await;
     emulator.seed(data(&hats())).await.unwrap();
@@ -94,7 +94,7 @@ async fn changed_records_replace_those_with_their_ids_and_leave_the_others() {
 }
 
 #[tokio::test]
-async fn removed_records_are_gone_with_what_cannot_exist_without_them() {
+async fn removed_records_are_gone_with_their_dependents() {
     let emulator = with_admin().await;
     let data = Dataset::built_in();
     let known = OrganizationId::new(1001).unwrap();
@@ -184,7 +184,7 @@ async fn data_that_does_not_fit_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_server_with_a_state_directory_keeps_its_data() {
+async fn server_with_a_state_directory_keeps_its_data() {
     let directory = tempfile::tempdir().unwrap();
     let clock = VirtualClock::frozen_at(noon());
     let built_in = Dataset::built_in();

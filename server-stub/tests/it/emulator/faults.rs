@@ -12,7 +12,7 @@ use tower::ServiceExt;
 use super::{INBOX, add, frozen, get, items, send};
 
 #[tokio::test]
-async fn a_problem_is_answered_as_the_platform_would_and_nothing_is_changed() {
+async fn injected_problem_equals_that_of_the_platform_and_changes_nothing() {
     let emulator = frozen().await;
     let busy = Fault::problem(ProblemCode::Unavailable).retry_after(Duration::from_millis(1500));
     let busy = busy.on(Operation::AddOrganization).times(2);
@@ -33,7 +33,7 @@ async fn a_problem_is_answered_as_the_platform_would_and_nothing_is_changed() {
 }
 
 #[tokio::test]
-async fn a_status_comes_without_a_body_as_from_a_proxy() {
+async fn injected_status_has_no_body_as_from_a_proxy() {
     let emulator = frozen().await;
     let fault = Fault::status(StatusCode::BAD_GATEWAY).retry_after(Duration::from_secs(3));
     emulator.add_fault(fault.times(1)).await.unwrap();
@@ -44,7 +44,7 @@ async fn a_status_comes_without_a_body_as_from_a_proxy() {
 }
 
 #[tokio::test]
-async fn a_delay_comes_before_the_ordinary_response() {
+async fn delay_comes_before_the_ordinary_response() {
     let emulator = frozen().await;
     let delay = Delay::fixed(Duration::from_millis(60));
     emulator.add_fault(Fault::delay(delay).times(1)).await.unwrap();
@@ -54,7 +54,7 @@ async fn a_delay_comes_before_the_ordinary_response() {
 }
 
 #[tokio::test]
-async fn a_connection_is_reset_instead_of_an_answer() {
+async fn connection_is_reset_instead_of_a_response() {
     let emulator = frozen().await;
     let fault = Fault::connection_reset().on(Operation::ListItems);
     let id = emulator.add_fault(fault).await.unwrap();
@@ -73,7 +73,7 @@ async fn a_connection_is_reset_instead_of_an_answer() {
 }
 
 #[tokio::test]
-async fn a_body_is_cut_in_half_after_the_request_was_carried_out() {
+async fn body_is_cut_in_half_after_the_request_was_carried_out() {
     let emulator = frozen().await;
     let whole = get(&emulator, INBOX).await.text;
     emulator.add_fault(Fault::cut_body().times(2)).await.unwrap();
@@ -91,7 +91,7 @@ async fn a_body_is_cut_in_half_after_the_request_was_carried_out() {
 }
 
 #[tokio::test]
-async fn a_stale_answer_is_of_the_moment_at_which_the_fault_was_added() {
+async fn stale_response_shows_the_moment_when_the_fault_was_added() {
     let emulator = frozen().await;
     let first = add(&emulator, 1001).await;
     emulator.add_fault(Fault::stale().times(2)).await.unwrap();
@@ -105,7 +105,7 @@ async fn a_stale_answer_is_of_the_moment_at_which_the_fault_was_added() {
 }
 
 #[tokio::test]
-async fn only_the_operations_of_the_contract_are_broken() {
+async fn faults_apply_only_to_operations_of_the_contract() {
     let emulator = Emulator::builder()
         .fault(Fault::problem(ProblemCode::InternalError))
         .start()
@@ -119,7 +119,7 @@ async fn only_the_operations_of_the_contract_are_broken() {
 }
 
 #[tokio::test]
-async fn two_emulators_of_one_seed_draw_the_same() {
+async fn emulators_with_the_same_seed_make_the_same_random_choices() {
     let run = async |seed: u64| {
         let fault = Fault::problem(ProblemCode::Unavailable).probability(0.5);
         let emulator = Emulator::builder().seed(seed).fault(fault).start().await.unwrap();

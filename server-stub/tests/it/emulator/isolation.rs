@@ -40,7 +40,7 @@ async fn twenty_emulators_in_one_process_do_not_see_each_other() {
 }
 
 #[tokio::test]
-async fn a_dropped_emulator_leaves_its_port_and_cuts_requests_in_flight() {
+async fn dropped_emulator_leaves_its_port_and_cuts_requests_in_flight() {
     let hour = Duration::from_secs(3600);
     let limits = Limits {
         drain: hour,
@@ -92,7 +92,7 @@ async fn stop_lets_a_request_in_flight_finish() {
 }
 
 #[tokio::test]
-async fn an_emulator_has_the_data_and_the_keys_that_it_is_given() {
+async fn emulator_has_the_data_and_the_keys_that_it_is_given() {
     let data = r#"{"organizations": [{"organization_id": 7, "name": "Weaver", "description": "Weaves linen."}],
                    "api_keys": [{"key": "of-the-data", "name": "data"}]}"#;
     let key = r#"{"key": "of-the-test", "name": "test", "policies": [{"effect": "allow"}]}"#;

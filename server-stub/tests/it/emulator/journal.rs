@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use super::{ADD, INBOX, add, frozen, get, noon, send};
 
 #[tokio::test]
-async fn the_journal_says_what_came_and_what_the_contract_says_of_it() {
+async fn journal_records_requests_and_how_they_relate_to_the_contract() {
     let emulator = frozen().await;
     add(&emulator, 1001).await;
     get(&emulator, &format!("{INBOX}?limit=0&page=2")).await;
@@ -48,7 +48,7 @@ async fn the_journal_says_what_came_and_what_the_contract_says_of_it() {
 }
 
 #[tokio::test]
-async fn the_body_of_a_request_that_is_not_carried_out_is_recorded() {
+async fn body_of_a_request_that_is_not_carried_out_is_recorded() {
     let emulator = frozen().await;
     let fault = Fault::problem(ProblemCode::Unavailable).times(1);
     let id = emulator.add_fault(fault).await.unwrap();
@@ -62,7 +62,7 @@ async fn the_body_of_a_request_that_is_not_carried_out_is_recorded() {
 }
 
 #[tokio::test]
-async fn a_request_whose_client_left_has_no_response() {
+async fn request_whose_client_left_has_no_response() {
     let emulator = frozen().await;
     let slow = Fault::delay(Delay::fixed(Duration::from_secs(3600)));
     emulator.add_fault(slow).await.unwrap();

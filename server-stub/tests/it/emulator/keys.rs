@@ -155,7 +155,7 @@ async fn keys_and_quotas_are_controlled_over_http_and_secrets_are_not_shown() {
 }
 
 #[tokio::test]
-async fn a_key_that_cannot_be_added_is_rejected_without_being_shown() {
+async fn key_that_cannot_be_added_is_rejected_without_being_shown() {
     let emulator = with_admin().await;
     for (body, status, expected) in [
         (

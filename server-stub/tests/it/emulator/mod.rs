@@ -33,7 +33,7 @@ async fn frozen() -> Emulator {
 }
 
 #[derive(Debug)]
-struct Answer {
+struct HttpResponse {
     status: u16,
     head: String,
     /// The bytes up to the end of the connection.
@@ -41,7 +41,7 @@ struct Answer {
     body: Value,
 }
 
-impl Answer {
+impl HttpResponse {
     fn code(&self) -> (u16, &str) {
         (self.status, self.body["code"].as_str().unwrap_or(""))
     }
@@ -54,12 +54,12 @@ impl Answer {
 }
 
 /// Sends a request on its own connection.
-async fn send(emulator: &Emulator, request: &str, body: &str) -> io::Result<Answer> {
+async fn send(emulator: &Emulator, request: &str, body: &str) -> io::Result<HttpResponse> {
     send_as(emulator, &format!("{request}\r\nHost: x"), body).await
 }
 
 /// Sends a request that has its own `Host`.
-async fn send_as(emulator: &Emulator, request: &str, body: &str) -> io::Result<Answer> {
+async fn send_as(emulator: &Emulator, request: &str, body: &str) -> io::Result<HttpResponse> {
     let address = emulator.base_url().strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(address).await?;
     let length = body.len();
@@ -69,7 +69,7 @@ async fn send_as(emulator: &Emulator, request: &str, body: &str) -> io::Result<A
     stream.read_to_end(&mut bytes).await?;
     let text = String::from_utf8(bytes).unwrap();
     let (head, text) = text.split_once("\r\n\r\n").unwrap();
-    Ok(Answer {
+    Ok(HttpResponse {
         status: head[9..12].parse().unwrap(),
         head: head.to_owned(),
         text: text.to_owned(),
@@ -77,13 +77,13 @@ async fn send_as(emulator: &Emulator, request: &str, body: &str) -> io::Result<A
     })
 }
 
-async fn get(emulator: &Emulator, path: &str) -> Answer {
+async fn get(emulator: &Emulator, path: &str) -> HttpResponse {
     let key = emulator.api_key();
     let request = format!("GET {path} HTTP/1.1\r\nAPI-Key: {key}");
     send(emulator, &request, "").await.unwrap()
 }
 
-async fn add(emulator: &Emulator, organization: u32) -> Answer {
+async fn add(emulator: &Emulator, organization: u32) -> HttpResponse {
     let key = emulator.api_key();
     let request = format!("POST {ADD} HTTP/1.1\r\nAPI-Key: {key}\r\nContent-Type: application/json");
     let body = format!(r#"{{"organization_id": {organization}}}"#);

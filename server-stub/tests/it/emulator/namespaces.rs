@@ -6,10 +6,10 @@ use platform_server_stub::wire::ProblemCode;
 use serde_json::{Value, json};
 
 use super::admin::with_admin;
-use super::{ADD, Answer, INBOX, frozen, noon, send, send_as};
+use super::{ADD, HttpResponse, INBOX, frozen, noon, send, send_as};
 
 /// Sends a request in a namespace, named in the header.
-async fn within(emulator: &Emulator, namespace: &str, request: &str, body: &Value) -> Answer {
+async fn within(emulator: &Emulator, namespace: &str, request: &str, body: &Value) -> HttpResponse {
     let (method, path) = request.split_once(' ').unwrap();
     let key = emulator.api_key();
     let request = format!(
@@ -86,7 +86,7 @@ async fn faults_keys_and_resets_stay_in_their_namespace() {
 }
 
 #[tokio::test]
-async fn a_key_can_name_the_namespace_where_headers_cannot_be_set() {
+async fn key_can_name_the_namespace_where_headers_cannot_be_set() {
     let emulator = with_admin().await;
     for (key, added) in [
         ("suite-1:dev-full-access", 201),
@@ -113,7 +113,7 @@ async fn a_key_can_name_the_namespace_where_headers_cannot_be_set() {
 }
 
 #[tokio::test]
-async fn a_removed_namespace_starts_anew() {
+async fn removed_namespace_starts_empty() {
     let emulator = with_admin().await;
     within(&emulator, "one", &format!("POST {ADD}"), &organization(1001)).await;
     let list = within(&emulator, "one", "GET /__admin/namespaces", &Value::Null).await;
@@ -126,7 +126,7 @@ async fn a_removed_namespace_starts_anew() {
 }
 
 #[tokio::test]
-async fn a_malformed_name_is_rejected_and_opens_nothing() {
+async fn malformed_name_is_rejected_and_opens_nothing() {
     let emulator = with_admin().await;
     for name in ["", "a b", "a/b", &"a".repeat(65)] {
         let answer = within(&emulator, name, &format!("GET {INBOX}"), &Value::Null).await;
@@ -139,7 +139,7 @@ async fn a_malformed_name_is_rejected_and_opens_nothing() {
 }
 
 #[tokio::test]
-async fn without_the_controls_the_header_means_nothing() {
+async fn namespace_header_is_ignored_without_the_controls() {
     let emulator = frozen().await;
     within(&emulator, "one", &format!("POST {ADD}"), &organization(1001)).await;
     assert_eq!(count(&emulator, "two").await, 2);

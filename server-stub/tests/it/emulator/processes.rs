@@ -35,7 +35,7 @@ async fn values(emulator: &Emulator, organization: u32) -> Value {
 }
 
 #[tokio::test]
-async fn questions_end_as_planned_for_whom_it_is_planned() {
+async fn questions_end_as_planned_for_the_planned_organizations() {
     let emulator = frozen().await;
     let ordinary = values(&emulator, 1001).await;
     emulator.reset().await.unwrap();
@@ -58,7 +58,7 @@ async fn questions_end_as_planned_for_whom_it_is_planned() {
 }
 
 #[tokio::test]
-async fn a_question_takes_as_long_as_planned() {
+async fn question_takes_as_long_as_planned() {
     let emulator = frozen().await;
     let late = PlannedOutcome::no_answer(question(601)).after(Duration::from_secs(100));
     emulator.plan(late).unwrap();
@@ -71,7 +71,7 @@ async fn a_question_takes_as_long_as_planned() {
 }
 
 #[tokio::test]
-async fn a_sync_ends_as_planned() {
+async fn sync_ends_as_planned() {
     let emulator = frozen().await;
     let rejected = PlannedOutcome::sync_error(column("organization.name"), "The field is read-only.");
     emulator.plan(rejected.for_organization(organization(1101))).unwrap();
@@ -92,7 +92,7 @@ async fn a_sync_ends_as_planned() {
 }
 
 #[tokio::test]
-async fn what_could_never_happen_is_rejected() {
+async fn impossible_plan_is_rejected() {
     let emulator = frozen().await;
     let [without_sync, inbox, nowhere] = [1, 6, 99].map(|id| PipelineId::new(id).unwrap());
     let name = column("organization.name");
@@ -170,11 +170,11 @@ async fn processes_are_planned_over_http() {
         ),
         (
             json!({"column": "question.999", "answer": {"status": "failed"}}),
-            "no pipeline that it is for has the column question.999",
+            "none of its pipelines has the column question.999",
         ),
         (
             json!({"column": "question.101", "sync": {"error": "x"}}),
-            "no pipeline that it is for syncs",
+            "none of its pipelines syncs",
         ),
         (
             json!({"column": "question.601", "answer": {"status": "failed"}, "takes_seconds": 5000}),
@@ -185,9 +185,9 @@ async fn processes_are_planned_over_http() {
             "organisation_id: unknown field `organisation_id`, expected one of `pipeline_id`",
         ),
     ] {
-        let refused = admin(&emulator, "POST /processes", &body).await;
-        let detail = refused.body["detail"].as_str().unwrap();
-        assert_eq!(refused.status, 422, "{detail}");
+        let rejected = admin(&emulator, "POST /processes", &body).await;
+        let detail = rejected.body["detail"].as_str().unwrap();
+        assert_eq!(rejected.status, 422, "{detail}");
         assert!(detail.contains(expected), "{detail}");
     }
     assert_eq!(admin(&emulator, "DELETE /processes", &Value::Null).await.status, 204);

@@ -16,7 +16,7 @@ async fn inbox(emulator: &Emulator) -> String {
 }
 
 #[tokio::test]
-async fn a_snapshot_brings_back_items_work_and_time_in_another_emulator() {
+async fn snapshot_restores_items_work_and_time_in_another_emulator() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("state.json");
     let emulator = frozen().await;
@@ -51,7 +51,7 @@ async fn a_snapshot_brings_back_items_work_and_time_in_another_emulator() {
 }
 
 #[tokio::test]
-async fn a_snapshot_that_does_not_fit_changes_nothing() {
+async fn snapshot_that_does_not_fit_changes_nothing() {
     let emulator = frozen().await;
     add(&emulator, 1001).await;
     let taken = emulator.snapshot().await.unwrap().to_json();
@@ -128,8 +128,8 @@ async fn snapshots_are_taken_and_restored_over_http() {
     assert_eq!((inbox(&emulator).await, emulator.clock().now()), (then, noon()));
     let mut other = taken.body.clone();
     other["data"] = json!("0");
-    let refused = admin(&emulator, "PUT /snapshot", &other).await;
-    assert_eq!(refused.status, 409, "{}", refused.text);
-    let refused = admin(&emulator, "PUT /snapshot", &json!({})).await;
-    assert_eq!(refused.status, 422, "{}", refused.text);
+    let rejected = admin(&emulator, "PUT /snapshot", &other).await;
+    assert_eq!(rejected.status, 409, "{}", rejected.text);
+    let rejected = admin(&emulator, "PUT /snapshot", &json!({})).await;
+    assert_eq!(rejected.status, 422, "{}", rejected.text);
 }

@@ -13,7 +13,7 @@ use tower::ServiceExt;
 use super::{INBOX, add, frozen, get, items, noon};
 
 #[tokio::test]
-async fn a_frozen_emulator_works_only_when_its_clock_is_advanced() {
+async fn frozen_emulator_works_only_when_its_clock_is_advanced() {
     let emulator = frozen().await;
     let added = add(&emulator, 1001).await;
     let status = format!("{INBOX}/{}/status", added.body["pipeline_item_id"]);
@@ -37,7 +37,7 @@ async fn run_to_idle_finishes_all_work_in_exactly_the_time_it_needs() {
 }
 
 #[tokio::test]
-async fn a_running_emulator_can_be_frozen() {
+async fn running_emulator_can_be_frozen() {
     let emulator = Emulator::start().await.unwrap();
     emulator.clock().freeze();
     let added = add(&emulator, 1001).await;
@@ -50,7 +50,7 @@ async fn a_running_emulator_can_be_frozen() {
 }
 
 #[tokio::test]
-async fn reset_goes_back_to_the_start_in_every_respect() {
+async fn reset_restores_everything() {
     let emulator = Emulator::builder()
         .frozen_at(noon())
         .rate_limit(RateLimit {
@@ -88,7 +88,7 @@ async fn reset_goes_back_to_the_start_in_every_respect() {
 }
 
 #[tokio::test]
-async fn the_router_of_an_emulator_is_the_same_service() {
+async fn router_of_an_emulator_is_the_same_service() {
     let emulator = frozen().await;
     add(&emulator, 1001).await;
     emulator

@@ -124,7 +124,7 @@ async fn agreement(platform: &Platform, name: &str) -> f64 {
 }
 
 #[tokio::test]
-async fn the_first_ten_results_agree_with_those_of_the_full_model() {
+async fn first_ten_results_agree_with_those_of_the_full_model() {
     let mut measured = vec![("table", built_in(), REACHED)];
     if let Some(directory) = std::env::var_os("PLATFORM_STUB_QUERY_ENCODER") {
         let encoder = QueryEncoder::open(directory.as_ref()).unwrap();

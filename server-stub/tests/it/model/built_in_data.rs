@@ -11,7 +11,7 @@ use platform_server_stub::model::value::{ExecutionStatus, Scalar, SyncStatus};
 use super::{built_in, pipeline_id};
 
 #[test]
-fn it_is_large_and_spread_over_the_world_and_over_industries() {
+fn data_is_large_and_spread_over_the_world_and_over_industries() {
     let data = Dataset::built_in();
     let countries: BTreeSet<_> = data
         .organizations()
@@ -72,7 +72,7 @@ fn some_facts_are_missing() {
 }
 
 #[test]
-fn there_is_a_pipeline_of_every_kind_and_one_larger_than_the_largest_page() {
+fn every_kind_of_pipeline_exists_and_one_is_larger_than_the_largest_page() {
     let data = Dataset::built_in();
     let size = |id| data.items().filter(|item| item.pipeline_id == pipeline_id(id)).count();
     let entity_type = |id| data.pipeline(pipeline_id(id)).unwrap().entity_type;
@@ -95,7 +95,7 @@ fn there_is_a_pipeline_of_every_kind_and_one_larger_than_the_largest_page() {
 }
 
 #[test]
-fn the_small_pipeline_is_ready_and_others_hold_items_at_every_stage() {
+fn small_pipeline_is_ready_and_others_hold_items_at_every_stage() {
     let data = Dataset::built_in();
     assert!(
         data.items()
@@ -164,7 +164,7 @@ fn every_sort_of_the_large_pipeline_meets_ties_and_some_meet_missing_values() {
 }
 
 #[test]
-fn each_built_in_key_opens_what_it_is_meant_to() {
+fn each_built_in_key_has_its_documented_permissions() {
     let platform = built_in();
     let table = [
         ("dev-full-access", true, true, false),
@@ -197,7 +197,7 @@ fn many_platforms_share_one_load() {
 }
 
 #[test]
-fn the_key_for_one_pipeline_reads_that_one_alone() {
+fn key_for_one_pipeline_reads_only_that_pipeline() {
     let platform = built_in();
     let caller = platform.authenticate(Some("dev-one-pipeline")).unwrap();
     let may = |action, resource, pipeline: Option<i64>| {
@@ -212,7 +212,7 @@ fn the_key_for_one_pipeline_reads_that_one_alone() {
 }
 
 #[test]
-fn the_key_for_organizations_reads_organizations_alone() {
+fn key_for_organizations_reads_only_organizations() {
     let platform = built_in();
     let caller = platform.authenticate(Some("dev-organizations-only")).unwrap();
     let may = |action, resource, pipeline: Option<i64>| {
@@ -226,7 +226,7 @@ fn the_key_for_organizations_reads_organizations_alone() {
 }
 
 #[test]
-fn the_key_that_may_only_add_adds_to_one_pipeline_and_reads_nothing() {
+fn key_that_may_only_add_adds_to_one_pipeline_and_reads_nothing() {
     let platform = built_in();
     let caller = platform.authenticate(Some("dev-create-only")).unwrap();
     let may = |action, resource, pipeline: Option<i64>| {

@@ -21,7 +21,7 @@ fn read(lines: &[&str]) -> Result<Dataset, DataError> {
     Dataset::from_lines(lines.join("\n").as_bytes())
 }
 
-fn refuse(lines: &[&str]) -> String {
+fn reject(lines: &[&str]) -> String {
     read(lines).expect_err(&format!("{lines:?}")).to_string()
 }
 
@@ -97,7 +97,7 @@ fn written_data_is_read_back_the_same() {
 }
 
 #[test]
-fn a_file_that_was_cut_off_is_rejected() {
+fn file_that_was_cut_off_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, part) = (folder.path().join("a.jsonl"), folder.path().join("b.jsonl"));
     Dataset::built_in().write(&whole).unwrap();
@@ -112,7 +112,7 @@ fn a_file_that_was_cut_off_is_rejected() {
     );
     assert_eq!(error, expected);
     let without_one = [&lines[..lines.len() - 2], &lines[lines.len() - 1..]].concat();
-    let error = refuse(&without_one);
+    let error = reject(&without_one);
     assert!(
         error.ends_with(&format!(
             "{} records were written, and {} are there; get the file again",
@@ -131,7 +131,7 @@ fn a_file_that_was_cut_off_is_rejected() {
 }
 
 #[test]
-fn a_file_of_another_form_is_rejected_with_what_to_do() {
+fn file_of_another_form_is_rejected_with_what_to_do() {
     let table = [
         (
             "",
@@ -156,7 +156,7 @@ fn a_file_of_another_form_is_rejected_with_what_to_do() {
         ),
     ];
     for (header, expected) in table {
-        assert_eq!(refuse(&[header]), expected);
+        assert_eq!(reject(&[header]), expected);
     }
     let error = Dataset::from_lines(&b"\xFF"[..]).unwrap_err();
     assert_eq!(error.to_string(), "line 1: not UTF-8; save the file as UTF-8");
@@ -165,7 +165,7 @@ fn a_file_of_another_form_is_rejected_with_what_to_do() {
 }
 
 #[test]
-fn what_is_wrong_is_reported_with_its_line_and_its_place() {
+fn faults_are_reported_with_their_line_and_place() {
     let vector = "AAAA".repeat(85) + "AA==";
     let zeros = |field: &str| {
         format!(
@@ -189,7 +189,7 @@ fn what_is_wrong_is_reported_with_its_line_and_its_place() {
         ),
         (
             &[ORGANIZATION, "", ORGANIZATION],
-            "line 4: organization.record.organization_id: 1 stands further up already",
+            "line 4: organization.record.organization_id: 1 is a duplicate; use each once",
         ),
         (
             &[r#"{"organization":{"record":{"organization_id":1,"name":" ","description":"x"}}}"#],
@@ -207,7 +207,10 @@ fn what_is_wrong_is_reported_with_its_line_and_its_place() {
             &[PIPELINE, ORGANIZATION],
             "line 3: organizations come first, then products, pipelines and items; sort the lines",
         ),
-        (&[ITEM], "line 2: item.pipeline_id: there is no pipeline 1 further up\n"),
+        (
+            &[ITEM],
+            "line 2: item.pipeline_id: there is no pipeline 1 above this line\n",
+        ),
         (
             &[r#"{"pipeline":{"pipeline_id":1,"name":"a","items":[{"pipeline_item_id":1}]}}"#],
             "line 2: pipeline.items: must be empty; write each item on a line of its own",
@@ -221,9 +224,12 @@ fn what_is_wrong_is_reported_with_its_line_and_its_place() {
         ),
         (
             &[KEY, "", KEY],
-            "line 4: api_key.name: only stands further up already\nline 4: api_key.key: the same key stands further up",
+            "line 4: api_key.name: only is a duplicate; use each once\nline 4: api_key.key: is a duplicate; use each key once",
         ),
-        (&[r#"{"end":{"records":0}}"#, KEY], "line 3: stands after the end"),
+        (
+            &[r#"{"end":{"records":0}}"#, KEY],
+            "line 3: is after the end; the line `end` must be the last",
+        ),
         (
             &[&offer],
             "line 2: organization.offer: the header does not name the encoder of the stored vectors",
@@ -238,14 +244,14 @@ fn what_is_wrong_is_reported_with_its_line_and_its_place() {
         ),
     ];
     for (lines, expected) in table {
-        let error = refuse(&[&[HEADER][..], lines].concat());
+        let error = reject(&[&[HEADER][..], lines].concat());
         assert!(format!("{error}\n").starts_with(expected), "{error}\n{expected}");
     }
     let least = format!(
         r#"{{"organization":{{"record":{{"organization_id":1,"name":"x","description":"y"}},"offer":"{}"}}}}"#,
         "gICA".repeat(85) + "gA=="
     );
-    assert!(refuse(&[HEADER, &least]).contains("from -127 to 127"));
+    assert!(reject(&[HEADER, &least]).contains("from -127 to 127"));
 }
 
 #[test]
@@ -255,13 +261,13 @@ fn vectors_and_customer_bases_go_together() {
     let record = &ORGANIZATION[..ORGANIZATION.len() - 2];
     let offer = format!(r#"{record},"offer":"{vector}"}}}}"#);
     let expected = "line 2: organization.customers: is there exactly if offer and record.customer_base are";
-    assert_eq!(refuse(&[header, &offer]), expected);
+    assert_eq!(reject(&[header, &offer]), expected);
     let both = offer.replace(r#""offer""#, &format!(r#""customers":"{vector}","offer""#));
     assert!(read(&[header, &both]).is_ok());
 }
 
 #[test]
-fn vectors_are_kept_if_they_are_of_this_encoder_and_made_again_if_not() {
+fn vectors_of_another_encoder_are_computed_again() {
     let mut meaning = read(&[HEADER, ORGANIZATION])
         .unwrap()
         .organizations()
@@ -306,7 +312,7 @@ fn lines_are_counted_over_the_whole_of_a_large_file() {
         lines[*place] = "{}";
     }
     lines[1999] = lines[1];
-    let error = refuse(&lines);
+    let error = reject(&lines);
     let places: Vec<_> = error.lines().map(|line| line.split(':').next().unwrap()).collect();
     let expected: Vec<_> = wrong[..20].iter().map(|place| format!("line {}", place + 1)).collect();
     assert_eq!(places[..20], expected);
@@ -314,7 +320,7 @@ fn lines_are_counted_over_the_whole_of_a_large_file() {
 }
 
 #[test]
-fn the_order_of_ids_in_a_file_does_not_matter() {
+fn order_of_ids_in_a_file_does_not_matter() {
     let line = |id: i64| {
         format!(r#"{{"organization":{{"record":{{"organization_id":{id},"name":"n{id}","description":"d{id}"}}}}}}"#)
     };

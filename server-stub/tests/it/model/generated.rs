@@ -18,7 +18,7 @@ fn written(organizations: u32) -> Vec<u8> {
 }
 
 #[test]
-fn a_world_is_the_same_on_each_machine_and_in_each_run() {
+fn generated_world_is_the_same_on_each_machine_and_in_each_run() {
     let fnv = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     let text = String::from_utf8(written(100)).unwrap();
     // Without the vectors, which change with the encoder.
@@ -34,7 +34,7 @@ fn a_world_is_the_same_on_each_machine_and_in_each_run() {
 }
 
 #[test]
-fn a_larger_world_holds_the_organizations_of_a_smaller_one() {
+fn larger_world_contains_the_organizations_of_a_smaller_one() {
     let organizations = |count| {
         let world = Dataset::generated(count);
         world
@@ -47,7 +47,7 @@ fn a_larger_world_holds_the_organizations_of_a_smaller_one() {
 }
 
 #[test]
-fn a_world_has_products_pipelines_and_items_in_proportion() {
+fn world_has_products_pipelines_and_items_in_proportion() {
     let world = Dataset::generated(1000);
     assert_eq!(world.products().count(), 250);
     assert_eq!(world.pipelines().count(), 7);
@@ -62,7 +62,7 @@ fn a_world_has_products_pipelines_and_items_in_proportion() {
 }
 
 #[tokio::test]
-async fn a_search_finds_the_industry_that_it_describes() {
+async fn search_finds_the_industry_that_it_describes() {
     let world = Dataset::generated(3000);
     let platform = Platform::in_memory(Arc::new(world), Arc::new(SystemClock));
     for (text, of) in [

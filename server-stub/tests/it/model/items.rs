@@ -55,7 +55,7 @@ async fn any_page_size_walks_to_the_same_collection_in_every_order() {
 }
 
 #[tokio::test]
-async fn past_the_end_there_is_nothing_and_the_total_stays_true() {
+async fn page_past_the_end_is_empty_and_has_the_same_total() {
     let page = Page { skip: 12, limit: 5 };
     let list = built_in()
         .list_items(pipeline_id(2), None, SortOrder::Ascending, page)
@@ -65,7 +65,7 @@ async fn past_the_end_there_is_nothing_and_the_total_stays_true() {
 }
 
 #[tokio::test]
-async fn a_column_to_sort_by_is_a_question_of_the_pipeline() {
+async fn column_to_sort_by_is_a_question_of_the_pipeline() {
     let platform = built_in();
     let list = async |pipeline, column| {
         platform
@@ -93,7 +93,7 @@ async fn a_column_to_sort_by_is_a_question_of_the_pipeline() {
 }
 
 #[tokio::test]
-async fn an_item_is_read_in_its_own_pipeline_only() {
+async fn item_is_read_only_in_its_own_pipeline() {
     let platform = built_in();
     let read = async |pipeline, item| platform.get_item_values(pipeline_id(pipeline), item_id(item)).await;
     assert_eq!(read(2, 200_001).await.unwrap().organization_id.unwrap().get(), 1001);

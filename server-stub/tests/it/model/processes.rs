@@ -54,7 +54,7 @@ async fn step(clock: &ManualClock) -> bool {
 }
 
 #[tokio::test]
-async fn a_new_item_is_an_organization_with_every_question_pending() {
+async fn new_item_is_an_organization_with_every_question_pending() {
     let (platform, _clock) = built_in_with_clock();
     let organization = newcomer(&platform, INBOX).await;
     let item = add(&platform, INBOX, organization).await.unwrap();
@@ -72,7 +72,7 @@ async fn a_new_item_is_an_organization_with_every_question_pending() {
 }
 
 #[tokio::test]
-async fn every_rejection_comes_in_its_order_and_changes_nothing() {
+async fn rejections_follow_the_order_of_checks_and_change_nothing() {
     let (platform, clock) = built_in_with_clock();
     let before = platform
         .list_items(pipeline_id(2), None, SortOrder::Ascending, ALL)
@@ -104,7 +104,7 @@ async fn every_rejection_comes_in_its_order_and_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_identical_adds_at_once_exactly_one_succeeds() {
+async fn exactly_one_of_many_concurrent_identical_additions_succeeds() {
     let (platform, _clock) = built_in_with_clock();
     let organization = newcomer(&platform, INBOX).await;
     let adds: Vec<_> = (0..64)
@@ -117,7 +117,7 @@ async fn of_many_identical_adds_at_once_exactly_one_succeeds() {
     for outcome in adds {
         match outcome.await.unwrap() {
             Ok(_) => successes += 1,
-            Err(refusal) => assert!(matches!(refusal, Refusal::OrganizationAlreadyInPipeline { .. })),
+            Err(rejection) => assert!(matches!(rejection, Refusal::OrganizationAlreadyInPipeline { .. })),
         }
     }
     assert_eq!(successes, 1);
@@ -129,7 +129,7 @@ async fn of_many_identical_adds_at_once_exactly_one_succeeds() {
 }
 
 #[tokio::test]
-async fn what_is_seen_at_any_moment_keeps_the_rules_of_transitions() {
+async fn every_observed_state_follows_the_rules_of_transitions() {
     for pipeline in [CRM, INBOX] {
         let (platform, clock) = built_in_with_clock();
         let organization = newcomer(&platform, pipeline).await;
@@ -192,7 +192,7 @@ async fn questions_are_answered_each_after_its_own_time() {
 }
 
 #[tokio::test]
-async fn an_added_organization_ends_up_as_the_built_in_data_would_have_it() {
+async fn added_organization_ends_like_the_built_in_data() {
     let (platform, clock) = built_in_with_clock();
     let list = platform
         .list_items(pipeline_id(1), None, SortOrder::Ascending, ALL)
@@ -222,7 +222,7 @@ async fn an_added_organization_ends_up_as_the_built_in_data_would_have_it() {
 }
 
 #[tokio::test]
-async fn what_is_shut_down_does_nothing_more() {
+async fn platform_that_is_shut_down_does_no_more_work() {
     let (platform, clock) = built_in_with_clock();
     let organization = newcomer(&platform, INBOX).await;
     let item = add(&platform, INBOX, organization).await.unwrap();

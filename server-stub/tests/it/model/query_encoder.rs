@@ -51,7 +51,7 @@ async fn found(platform: &Platform, text: &str, page: Page) -> Vec<(i64, u64)> {
 }
 
 #[tokio::test]
-async fn a_text_is_compared_by_the_vector_that_the_encoder_gives_it() {
+async fn text_is_compared_by_the_vector_of_the_encoder() {
     let platform = with_encoder();
     let text = "We make pumps for breweries.";
     let encoder = QueryEncoder::open(&tiny_model()).unwrap();
@@ -72,7 +72,7 @@ async fn a_text_is_compared_by_the_vector_that_the_encoder_gives_it() {
 }
 
 #[tokio::test]
-async fn the_same_text_finds_the_same_records_for_any_key_and_every_time() {
+async fn same_text_finds_the_same_records_for_any_key_and_every_time() {
     let (one, other) = (with_encoder(), with_encoder());
     for text in ["pumps for breweries", "a company that makes cafes", "日本"] {
         let first = found(&one, text, FIRST_TEN).await;

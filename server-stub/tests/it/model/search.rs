@@ -36,7 +36,7 @@ fn assert_ranked(found: &Found<OrganizationHit>) {
 }
 
 #[tokio::test]
-async fn words_that_a_record_does_not_hold_find_it_by_their_meaning() {
+async fn record_is_found_by_the_meaning_of_words_it_does_not_contain() {
     let platform = built_in();
     let filters = Filters::default();
     let found = platform
@@ -60,7 +60,7 @@ async fn words_that_a_record_does_not_hold_find_it_by_their_meaning() {
 }
 
 #[tokio::test]
-async fn what_an_organization_does_and_whom_it_serves_are_different_questions() {
+async fn searches_by_offer_and_by_customer_differ() {
     let platform = built_in();
     let text = "dentists and dental laboratories";
     let served = platform
@@ -96,7 +96,7 @@ async fn every_record_is_ranked_once_by_distance_and_ties_by_id() {
 }
 
 #[tokio::test]
-async fn a_text_without_a_known_word_is_one_away_from_all_in_the_order_of_ids() {
+async fn text_without_a_known_word_has_distance_one_to_all_in_the_order_of_ids() {
     let found = built_in()
         .search_organizations_by_description("\u{1}", &Filters::default(), FIRST)
         .await
@@ -106,7 +106,7 @@ async fn a_text_without_a_known_word_is_one_away_from_all_in_the_order_of_ids() 
 }
 
 #[tokio::test]
-async fn a_known_record_finds_all_the_others_and_not_itself() {
+async fn known_record_finds_all_the_others_and_not_itself() {
     let platform = built_in();
     let found = platform
         .search_organizations_by_organization(organization_id(1001), &Filters::default(), ALL)
@@ -125,7 +125,7 @@ async fn a_known_record_finds_all_the_others_and_not_itself() {
 }
 
 #[tokio::test]
-async fn an_unknown_record_is_rejected() {
+async fn unknown_record_is_rejected() {
     let platform = built_in();
     let organization = platform
         .search_organizations_by_organization(organization_id(1), &Filters::default(), ALL)
@@ -138,7 +138,7 @@ async fn an_unknown_record_is_rejected() {
 }
 
 #[tokio::test]
-async fn an_organization_has_the_categories_of_its_products() {
+async fn organization_has_the_categories_of_its_products() {
     let filters = Filters {
         business_types: vec!["freight_logistics".to_owned()],
         ..Filters::default()
@@ -210,7 +210,7 @@ proptest! {
     }
 
     #[test]
-    fn tighter_filters_find_what_both_find_alone(one in any_filters(), other in any_filters()) {
+    fn combined_filters_find_the_intersection(one in any_filters(), other in any_filters()) {
         let both = Filters {
             employee_count_max: other.employee_count_min,
             founded_year_min: other.founded_year_max,
@@ -231,7 +231,7 @@ proptest! {
     }
 
     #[test]
-    fn checking_all_offices_never_finds_less(filters in any_filters()) {
+    fn filter_on_all_locations_never_finds_less(filters in any_filters()) {
         let only = search(&Filters { headquarters_only: true, ..filters.clone() }, ALL);
         let any = search(&Filters { headquarters_only: false, ..filters }, ALL);
         let any = ids(&any);

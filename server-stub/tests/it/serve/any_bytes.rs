@@ -223,7 +223,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_bytes_are_answered_with_whole_responses_or_the_connection_is_closed(
+    fn any_bytes_get_whole_responses_or_a_closed_connection(
         bytes in any_bytes(),
         pieces in prop::collection::vec(1..200usize, 1..5),
         ends in any::<bool>(),

@@ -15,7 +15,7 @@ fn draining(drain: Duration) -> Limits {
 }
 
 #[tokio::test]
-async fn the_drain_deadline_ends_whatever_clients_hold_open() {
+async fn drain_deadline_closes_what_clients_hold_open() {
     let list = STATUS
         .replace("items/200001/status", "items?limit=1000")
         .replace("pipelines/2", "pipelines/1");
@@ -51,7 +51,7 @@ async fn idle_connections_are_closed_at_once() {
 }
 
 #[tokio::test]
-async fn a_request_in_flight_is_answered() {
+async fn request_in_flight_gets_its_response() {
     let server = Running::start(draining(NEVER)).await;
     let mut client = server.connect().await;
     let body = r#"{"organization_id": 1012}"#;

@@ -74,7 +74,7 @@ async fn probes_answer_head_and_options_and_no_other_method() {
 }
 
 #[tokio::test]
-async fn the_server_is_not_ready_while_it_drains_and_serves_until_the_delay_has_passed() {
+async fn server_is_not_ready_while_it_drains_and_serves_until_the_delay_has_passed() {
     let server = Running::start(Limits {
         drain_delay: NEVER,
         ..Limits::default()
@@ -84,7 +84,7 @@ async fn the_server_is_not_ready_while_it_drains_and_serves_until_the_delay_has_
     client.send(&get("/readyz")).await;
     assert_eq!(client.response().await.unwrap().status, 200);
     server.stop.send(()).unwrap();
-    let refused = loop {
+    let rejected = loop {
         client.send(&get("/readyz")).await;
         let response = client.response().await.unwrap();
         if response.status != 200 {
@@ -92,8 +92,8 @@ async fn the_server_is_not_ready_while_it_drains_and_serves_until_the_delay_has_
         }
         tokio::task::yield_now().await;
     };
-    assert_eq!(refused.code(), (503, "unavailable"));
-    assert_eq!(refused.body["detail"], "The server is shutting down.");
+    assert_eq!(rejected.code(), (503, "unavailable"));
+    assert_eq!(rejected.body["detail"], "The server is shutting down.");
     let mut late = Client::connect(server.address).await;
     for request in [&get("/healthz"), STATUS] {
         late.send(request).await;
@@ -103,7 +103,7 @@ async fn the_server_is_not_ready_while_it_drains_and_serves_until_the_delay_has_
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_drain_delay_ends() {
+async fn drain_delay_ends() {
     let delay = Duration::from_secs(20);
     let server = Running::start(Limits {
         drain_delay: delay,
@@ -118,7 +118,7 @@ async fn the_drain_delay_ends() {
 }
 
 #[tokio::test]
-async fn a_ledger_that_cannot_serve_makes_the_server_not_ready() {
+async fn ledger_that_cannot_serve_makes_the_server_not_ready() {
     let server = Server::new(Platform::new(
         Arc::new(Dataset::built_in().catalogue().clone()),
         Arc::new(Torn),

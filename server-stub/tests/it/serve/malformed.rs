@@ -7,7 +7,7 @@ use super::client::Client;
 use super::{ADD, KEY, Running, STATUS};
 
 #[tokio::test]
-async fn a_request_whose_body_is_cut_off_is_never_carried_out() {
+async fn request_whose_body_is_cut_off_is_never_carried_out() {
     let server = Running::start(Limits::default()).await;
     let before = server.items().await;
     let body = r#"{"organization_id": 1012}"#;
@@ -49,7 +49,7 @@ async fn a_request_whose_body_is_cut_off_is_never_carried_out() {
 }
 
 #[tokio::test]
-async fn what_is_not_http_is_answered_with_the_error_body() {
+async fn malformed_http_gets_the_error_body() {
     let server = Running::start(Limits::default()).await;
     let get = "GET /openapi.json HTTP/1.1\r\n";
     let table = [
@@ -91,7 +91,7 @@ async fn what_is_not_http_is_answered_with_the_error_body() {
 }
 
 #[tokio::test]
-async fn what_is_too_long_is_answered_with_the_error_body() {
+async fn too_long_request_gets_the_error_body() {
     let server = Running::start(Limits::default()).await;
     let target = |length: usize| format!("GET /openapi.json?{} HTTP/1.1\r\n", "a".repeat(length));
     let fields = |count: usize| -> String {

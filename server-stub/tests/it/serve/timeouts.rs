@@ -10,7 +10,7 @@ use super::{ADD, KEY, Running, STATUS};
 const SECOND: Duration = Duration::from_secs(1);
 
 #[tokio::test(start_paused = true)]
-async fn an_unfinished_header_times_out() {
+async fn unfinished_header_times_out() {
     let limits = Limits {
         header_timeout: 15 * SECOND,
         ..Limits::default()
@@ -33,7 +33,7 @@ async fn an_unfinished_header_times_out() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_unfinished_body_times_out_with_400() {
+async fn unfinished_body_times_out_with_400() {
     let limits = Limits {
         body_timeout: 30 * SECOND,
         ..Limits::default()
@@ -53,7 +53,7 @@ async fn an_unfinished_body_times_out_with_400() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_idle_connection_is_closed_after_the_idle_timeout() {
+async fn idle_connection_is_closed_after_the_idle_timeout() {
     let limits = Limits {
         idle_timeout: 75 * SECOND,
         ..Limits::default()
@@ -71,7 +71,7 @@ async fn an_idle_connection_is_closed_after_the_idle_timeout() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_that_does_not_read_is_cut_off() {
+async fn client_that_does_not_read_is_cut_off() {
     let limits = Limits {
         write_timeout: 30 * SECOND,
         ..Limits::default()
@@ -111,7 +111,7 @@ async fn clients_over_the_connection_limit_wait() {
 }
 
 #[tokio::test]
-async fn a_limit_may_be_beyond_all_time() {
+async fn limit_may_exceed_the_range_of_the_clock() {
     let limits = Limits {
         header_timeout: Duration::MAX,
         body_timeout: Duration::MAX,

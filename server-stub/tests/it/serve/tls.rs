@@ -89,7 +89,7 @@ async fn https_connections_are_kept_and_their_requests_answered_in_order() {
 }
 
 #[tokio::test]
-async fn what_is_not_http_is_answered_over_tls_too() {
+async fn malformed_http_gets_the_error_body_over_tls() {
     let server = Secure::start(Limits::default()).await;
     let mut client = server.connect().await;
     client.send(STATUS).await;
@@ -101,7 +101,7 @@ async fn what_is_not_http_is_answered_over_tls_too() {
 }
 
 #[tokio::test]
-async fn a_client_without_tls_is_sent_to_https() {
+async fn client_without_tls_is_sent_to_https() {
     let server = Secure::start(Limits::default()).await;
     let mut client = server.server.connect().await;
     client.send(STATUS).await;
@@ -113,14 +113,14 @@ async fn a_client_without_tls_is_sent_to_https() {
 }
 
 #[tokio::test]
-async fn a_client_that_speaks_only_another_protocol_is_rejected() {
+async fn client_that_speaks_only_another_protocol_is_rejected() {
     let server = Secure::start(Limits::default()).await;
     assert!(server.handshake(&["h2"]).await.is_err());
     assert!(server.handshake(&[]).await.is_ok());
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_unfinished_handshake_times_out_as_a_header_does() {
+async fn unfinished_handshake_times_out_as_a_header_does() {
     let limits = Limits {
         header_timeout: 15 * SECOND,
         idle_timeout: 40 * SECOND,
@@ -140,7 +140,7 @@ async fn an_unfinished_handshake_times_out_as_a_header_does() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_unfinished_header_times_out_over_tls() {
+async fn unfinished_header_times_out_over_tls() {
     let server = Secure::start(Limits::default()).await;
     let mut client = server.connect().await;
     let start = Instant::now();
@@ -151,7 +151,7 @@ async fn an_unfinished_header_times_out_over_tls() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_that_does_not_read_is_cut_off_over_tls() {
+async fn client_that_does_not_read_is_cut_off_over_tls() {
     let server = Secure::start(Limits::default()).await;
     let list = STATUS
         .replace("items/200001/status", "items?limit=1000")
@@ -166,7 +166,7 @@ async fn a_client_that_does_not_read_is_cut_off_over_tls() {
 }
 
 #[tokio::test]
-async fn neither_idle_connections_nor_unfinished_handshakes_hold_up_the_end() {
+async fn idle_connections_and_unfinished_handshakes_do_not_delay_the_shutdown() {
     let server = Secure::start(Limits {
         drain: NEVER,
         header_timeout: NEVER,
@@ -191,22 +191,22 @@ async fn neither_idle_connections_nor_unfinished_handshakes_hold_up_the_end() {
 }
 
 #[test]
-fn a_certificate_and_key_that_do_not_go_together_are_rejected_with_the_reason() {
+fn certificate_and_key_that_do_not_match_are_rejected_with_the_reason() {
     let made = || rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let (one, other) = (made(), made());
     let (certificate, key) = (one.cert.pem(), one.signing_key.serialize_pem());
     assert!(Tls::from_pem(certificate.as_bytes(), key.as_bytes()).is_ok());
     let broken = certificate.replacen("MII", "!!!", 1);
-    let refused = |certificate: &str, key: &str| Tls::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap_err();
-    assert!(matches!(refused("", &key), TlsError::NoCertificate));
-    assert!(matches!(refused(&key, &key), TlsError::NoCertificate));
-    assert!(matches!(refused(&broken, &key), TlsError::Certificate(_)));
-    assert!(matches!(refused(&certificate, ""), TlsError::NoKey));
-    assert!(matches!(refused(&certificate, &certificate), TlsError::NoKey));
+    let rejected = |certificate: &str, key: &str| Tls::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap_err();
+    assert!(matches!(rejected("", &key), TlsError::NoCertificate));
+    assert!(matches!(rejected(&key, &key), TlsError::NoCertificate));
+    assert!(matches!(rejected(&broken, &key), TlsError::Certificate(_)));
+    assert!(matches!(rejected(&certificate, ""), TlsError::NoKey));
+    assert!(matches!(rejected(&certificate, &certificate), TlsError::NoKey));
     let other_key = other.signing_key.serialize_pem();
-    assert!(matches!(refused(&certificate, &other_key), TlsError::OtherKey));
+    assert!(matches!(rejected(&certificate, &other_key), TlsError::OtherKey));
     let cut = key.replacen("MI", "", 1);
-    let error = refused(&certificate, &cut);
+    let error = rejected(&certificate, &cut);
     assert!(matches!(error, TlsError::Key), "{error:?}");
     assert!(matches!(
         Tls::self_signed(["not a name\u{e9}"]).unwrap_err(),
@@ -215,7 +215,7 @@ fn a_certificate_and_key_that_do_not_go_together_are_rejected_with_the_reason() 
 }
 
 #[test]
-fn the_fingerprint_is_that_of_the_certificate() {
+fn fingerprint_is_that_of_the_certificate() {
     let tls = Tls::self_signed(["localhost"]).unwrap();
     let pairs: Vec<_> = tls.fingerprint().split(':').collect();
     assert!(pairs.len() == 32 && pairs.iter().all(|pair| pair.len() == 2));

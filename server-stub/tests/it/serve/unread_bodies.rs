@@ -5,7 +5,7 @@ use super::{ADD, KEY, Running, STATUS};
 const BODY: &str = r#"{"organization_id": 1012}"#;
 
 #[tokio::test]
-async fn a_connection_outlives_an_early_answer_to_a_request_with_a_body() {
+async fn connection_stays_open_after_an_early_response_to_a_request_with_a_body() {
     let server = Running::start(Limits::default()).await;
     let length = format!("Content-Length: {}\r\n\r\n{BODY}", BODY.len());
     let to = |line: &str, headers: &str| format!("{line} HTTP/1.1\r\nHost: x\r\n{headers}{length}");
@@ -48,7 +48,7 @@ async fn a_connection_outlives_an_early_answer_to_a_request_with_a_body() {
 }
 
 #[tokio::test]
-async fn an_early_answer_to_a_long_body_can_be_read_by_a_client_that_sends_it_all_first() {
+async fn early_response_to_a_long_body_reaches_a_client_that_sends_it_all_first() {
     let server = Running::start(Limits::default()).await;
     let long = " ".repeat(1_000_000);
     let announced = format!("Content-Length: {}\r\n\r\n{long}", long.len());
@@ -70,7 +70,7 @@ async fn an_early_answer_to_a_long_body_can_be_read_by_a_client_that_sends_it_al
 }
 
 #[tokio::test]
-async fn a_length_that_is_too_long_is_answered_before_the_body_is_sent() {
+async fn too_large_content_length_is_rejected_before_the_body_is_sent() {
     let server = Running::start(Limits::default()).await;
     for expect in ["", "Expect: 100-continue\r\n"] {
         let mut client = server.connect().await;
@@ -84,12 +84,12 @@ async fn a_length_that_is_too_long_is_answered_before_the_body_is_sent() {
 }
 
 #[tokio::test]
-async fn a_client_that_expects_100_continue_gets_it_when_its_body_is_wanted() {
+async fn client_that_expects_100_continue_gets_it_if_its_body_is_needed() {
     let server = Running::start(Limits::default()).await;
     let head = format!("{ADD}Expect: 100-continue\r\nContent-Length: {}\r\n", BODY.len());
-    let mut refused = server.connect().await;
-    refused.send(&format!("{head}\r\n")).await;
-    let response = refused.response().await.unwrap();
+    let mut rejected = server.connect().await;
+    rejected.send(&format!("{head}\r\n")).await;
+    let response = rejected.response().await.unwrap();
     assert_eq!(response.status, 401);
     // The body may or may not come, so the next request could not be distinguished from it.
     assert!(response.closes(), "{}", response.head);

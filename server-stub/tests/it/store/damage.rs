@@ -15,7 +15,7 @@ const HEADER: usize = 320;
 const LATEST: usize = 9;
 
 #[test]
-fn a_damaged_file_is_rejected_or_has_its_old_contents() {
+fn damaged_file_is_rejected_or_has_its_old_contents() {
     let data = data(json!([item(5, 1)]), json!([]));
     let home = TempDir::new().unwrap();
     let original = durable(&data, home);
@@ -29,13 +29,13 @@ fn a_damaged_file_is_rejected_or_has_its_old_contents() {
     drop(original.ledger);
     let stopped = fs::read(&path).unwrap();
 
-    let mut refused = 0;
+    let mut rejected = 0;
     let mut check = |bytes: &[u8], what: &str| {
         let home = TempDir::new().unwrap();
         fs::write(state_file(home.path()), bytes).unwrap();
         match RedbLedger::open(home.path(), &data.fingerprint(), seed(&data)) {
             Ok(ledger) => assert_eq!(wait(exported(&ledger)), held, "{what}"),
-            Err(StateError::Damaged { .. } | StateError::Foreign(_)) => refused += 1,
+            Err(StateError::Damaged { .. } | StateError::Foreign(_)) => rejected += 1,
             Err(other) => panic!("{what}: {other}"),
         }
     };
@@ -52,5 +52,5 @@ fn a_damaged_file_is_rejected_or_has_its_old_contents() {
             check(&whole[..length], &format!("cut to {length}"));
         }
     }
-    assert!(refused > 20, "{refused}");
+    assert!(rejected > 20, "{rejected}");
 }

@@ -28,7 +28,7 @@ fn begun(data: &Dataset) -> Store {
 }
 
 #[tokio::test]
-async fn nothing_that_was_answered_is_lost_when_the_process_is_killed() {
+async fn confirmed_changes_survive_a_killed_process() {
     let data = data(json!([item(5, 1)]), json!([item(3, 2)]));
     let mut ledger = begun(&data);
     for organization in 2..=6 {
@@ -48,7 +48,7 @@ async fn nothing_that_was_answered_is_lost_when_the_process_is_killed() {
 }
 
 #[tokio::test]
-async fn what_a_killed_process_had_claimed_can_be_claimed_at_once() {
+async fn claims_of_a_killed_process_are_free_at_once() {
     let data = data(json!([]), json!([]));
     let ledger = begun(&data);
     add(&*ledger, 2, 1, plan(&[1, 1])).await.unwrap();
@@ -59,7 +59,7 @@ async fn what_a_killed_process_had_claimed_can_be_claimed_at_once() {
 }
 
 #[tokio::test]
-async fn after_a_reset_the_items_of_the_data_do_not_come_back() {
+async fn items_of_the_data_do_not_come_back_after_a_reset() {
     let data = data(json!([item(5, 1)]), json!([item(3, 2)]));
     let ledger = begun(&data);
     add(&*ledger, 3, 3, plan(&[1])).await.unwrap();
@@ -72,7 +72,7 @@ async fn after_a_reset_the_items_of_the_data_do_not_come_back() {
 }
 
 #[tokio::test]
-async fn work_that_the_data_has_left_is_stored_when_it_is_begun() {
+async fn unfinished_work_of_the_data_is_stored_at_the_start() {
     let data = data(json!([item(5, 1)]), json!([]));
     let work = plan(&[1, 2, 3]).into_iter().map(|step| DueChange::of(step, at(0)));
     let record = Record {
@@ -147,7 +147,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_record_is_read_back_as_it_was(record in any_record()) {
+    fn record_survives_a_round_trip(record in any_record()) {
         let home = TempDir::new().unwrap();
         let ledger = RedbLedger::open(home.path(), "data", []).unwrap();
         wait(ledger.reset(vec![record.clone()])).unwrap();
@@ -158,7 +158,7 @@ proptest! {
 }
 
 /// The error for a rejected directory; its file stays as it is.
-fn refused(directory: &Path, data: &Dataset) -> (StateError, String) {
+fn rejected(directory: &Path, data: &Dataset) -> (StateError, String) {
     let file = state_file(directory);
     let before = fs::read(&file).ok();
     let error = RedbLedger::open(directory, &data.fingerprint(), seed(data)).unwrap_err();
@@ -168,7 +168,7 @@ fn refused(directory: &Path, data: &Dataset) -> (StateError, String) {
 }
 
 #[test]
-fn a_directory_belongs_to_one_server_at_a_time() {
+fn directory_belongs_to_one_server_at_a_time() {
     let data = data(json!([]), json!([]));
     let first = begun(&data);
     let home = first.home.directory().path();
@@ -187,14 +187,14 @@ fn files_of_other_programs_are_rejected_and_left_alone() {
     for contents in ["# Notes\n".repeat(1000).as_bytes(), b"x", &[0; 100_000]] {
         let home = TempDir::new().unwrap();
         fs::write(state_file(home.path()), contents).unwrap();
-        let (error, text) = refused(home.path(), &data);
+        let (error, text) = rejected(home.path(), &data);
         assert!(matches!(error, StateError::Foreign(_)), "{text}");
         assert!(text.contains("state.redb is not a state file"), "{text}");
     }
 }
 
 #[test]
-fn a_database_of_another_program_is_rejected() {
+fn database_of_another_program_is_rejected() {
     let data = data(json!([]), json!([]));
     let home = TempDir::new().unwrap();
     let other = Database::create(state_file(home.path())).unwrap();
@@ -208,7 +208,7 @@ fn a_database_of_another_program_is_rejected() {
 }
 
 #[test]
-fn a_file_of_another_format_is_rejected() {
+fn file_of_another_format_is_rejected() {
     let data = data(json!([]), json!([]));
     let Store { ledger, home, .. } = begun(&data);
     drop(ledger);
@@ -230,7 +230,7 @@ fn a_file_of_another_format_is_rejected() {
 }
 
 #[test]
-fn a_file_that_was_begun_with_other_data_is_rejected() {
+fn file_of_other_data_is_rejected() {
     let one = data(json!([item(5, 1)]), json!([]));
     let Store { ledger, home, .. } = begun(&one);
     drop(ledger);
@@ -245,7 +245,7 @@ fn a_file_that_was_begun_with_other_data_is_rejected() {
 }
 
 #[test]
-fn a_file_that_was_half_begun_is_begun_again() {
+fn half_initialized_file_is_initialized_again() {
     let data = data(json!([]), json!([]));
     let home = TempDir::new().unwrap();
     fs::write(home.path().join("state.redb.new"), "half").unwrap();
@@ -253,7 +253,7 @@ fn a_file_that_was_half_begun_is_begun_again() {
 }
 
 #[test]
-fn a_place_that_cannot_be_a_directory_is_rejected_with_its_path() {
+fn place_that_cannot_be_a_directory_is_rejected_with_its_path() {
     let data = data(json!([]), json!([]));
     let home = TempDir::new().unwrap();
     let file = home.path().join("file");
@@ -269,7 +269,7 @@ fn a_place_that_cannot_be_a_directory_is_rejected_with_its_path() {
 /// No user may create a directory there, not even one who may write everywhere else.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_place_that_cannot_be_written_is_rejected_with_its_path() {
+fn place_that_cannot_be_written_is_rejected_with_its_path() {
     let data = data(json!([]), json!([]));
     let place = Path::new("/proc/state-of-the-platform");
     let error = RedbLedger::open(place, &data.fingerprint(), seed(&data)).unwrap_err();
@@ -278,7 +278,7 @@ fn a_place_that_cannot_be_written_is_rejected_with_its_path() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn additions_at_once_get_ids_of_their_own_and_survive() {
+async fn concurrent_additions_get_distinct_ids_and_survive() {
     let organizations: Vec<_> = (1..=400)
         .map(|id| json!({"organization_id": id, "name": "Weaver", "description": "Weaves."}))
         .collect();
@@ -305,7 +305,7 @@ async fn additions_at_once_get_ids_of_their_own_and_survive() {
 
 /// A change here means that directories of earlier versions are rejected as created with other data.
 #[test]
-fn a_fingerprint_is_the_same_in_every_version() {
+fn fingerprint_is_the_same_in_every_version() {
     let document = json!({
         "organizations": [{"organization_id": 1, "name": "Weaver", "description": "Weaves."}],
         "products": [{"product_id": 1, "organization_id": 1, "name": "Sail", "description": "A sail."}],
@@ -333,7 +333,7 @@ fn a_fingerprint_is_the_same_in_every_version() {
 
 /// A server that starts with another server's exported data responds as that server does, then and later.
 #[tokio::test]
-async fn data_that_is_written_from_a_state_is_read_back_with_its_work() {
+async fn data_written_from_a_state_is_read_back_with_its_work() {
     let organizations: Vec<_> = (1..=9)
         .map(|id| json!({"organization_id": id, "name": "Weaver", "description": "Weaves."}))
         .collect();
@@ -378,11 +378,11 @@ async fn data_that_is_written_from_a_state_is_read_back_with_its_work() {
 }
 
 #[test]
-fn work_that_makes_no_sense_is_rejected_with_its_place() {
+fn invalid_work_is_rejected_with_its_place() {
     let table = [
         (
             json!({"change": "sync_started", "column": "question.7"}),
-            "question.7 is no column",
+            "question.7 is not a column",
         ),
         (
             json!({"change": "sync_started", "column": "question.1"}),

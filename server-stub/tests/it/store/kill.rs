@@ -186,7 +186,7 @@ fn keep_adding(mut client: Client, next: &AtomicI64, added: &Sender<(i64, i64)>)
 }
 
 #[test]
-fn one_of_two_programs_on_one_database_is_killed_under_additions_and_none_is_lost_or_doubled() {
+fn additions_are_neither_lost_nor_doubled_if_one_of_two_programs_on_a_database_is_killed() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let Some(url) = runtime.unwrap().block_on(postgres::schema_url()) else {
         return;
@@ -238,7 +238,7 @@ fn one_of_two_programs_on_one_database_is_killed_under_additions_and_none_is_los
 }
 
 #[test]
-fn a_program_that_is_killed_under_additions_loses_none_and_doubles_none() {
+fn additions_are_neither_lost_nor_doubled_if_the_program_is_killed() {
     let home = home(20_000, "Weaves.");
     let next = AtomicI64::new(1);
     // Item ids by organization, as in the responses.
@@ -308,7 +308,7 @@ fn all_become_ready(client: &mut Client) {
 /// A limit on the size of files simulates a full disk, and can be raised while the program runs.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_rejects_additions_until_there_is_space_and_loses_nothing() {
+fn full_disk_rejects_additions_until_there_is_space_and_loses_nothing() {
     let home = home(5_000, &"Weaves linen. ".repeat(200));
     let program = env!("CARGO_BIN_EXE_platform-server-stub");
     let script = format!("trap '' XFSZ; ulimit -S -f 500; exec '{program}' --listen :0 --data data.json --state state");
@@ -318,15 +318,15 @@ fn a_full_disk_rejects_additions_until_there_is_space_and_loses_nothing() {
     let mut client = program.client();
     let mut answered = BTreeMap::new();
     let mut organization = 0;
-    let refused = loop {
+    let rejected = loop {
         organization += 1;
         match client.add(organization).unwrap() {
             (201, item) => answered.insert(organization, id(&item)),
-            refused => break refused,
+            rejected => break rejected,
         };
     };
     assert!(!answered.is_empty());
-    assert_eq!(refused.0, 500, "{}", refused.1);
+    assert_eq!(rejected.0, 500, "{}", rejected.1);
     let mut line = String::new();
     let log = program.child.stderr.as_mut().unwrap();
     BufReader::new(log).read_line(&mut line).unwrap();

@@ -73,7 +73,7 @@ fn search(store: &dyn Catalogue, query: &OrganizationQuery, filters: &Filters, p
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_ranks_many_records_as_memory_does_to_the_last_bit() {
+async fn database_ranks_many_records_like_memory_to_the_last_bit() {
     let Some(settings) = postgres::schema().await else {
         return;
     };
@@ -111,7 +111,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn many_records_are_ranked_as_few_are(
+    fn many_records_are_ranked_like_few(
         searches in prop::collection::vec((any_query(), any_filters(), 0..1200usize, 1..1200usize), 12)
     ) {
         let memory = MemoryCatalogue::new((1..=RECORDS).map(record), [], []);

@@ -92,7 +92,7 @@ pub(super) async fn exported(ledger: &dyn Ledger) -> Vec<Record> {
 }
 
 #[tokio::test]
-async fn a_new_item_gets_the_next_id_of_its_pipeline_that_no_other_pipeline_uses() {
+async fn new_item_gets_the_next_id_of_its_pipeline_that_no_other_pipeline_uses() {
     for (name, ledger) in ledgers(json!([item(10, 1), item(7, 2)]), json!([item(11, 1)])).await {
         assert_eq!(id(&*ledger, 2, 3).await, 12, "{name}");
         assert_eq!(id(&*ledger, 3, 3).await, 13, "{name}");
@@ -101,7 +101,7 @@ async fn a_new_item_gets_the_next_id_of_its_pipeline_that_no_other_pipeline_uses
 }
 
 #[tokio::test]
-async fn the_first_item_of_a_pipeline_comes_after_all_there_are() {
+async fn first_item_of_a_pipeline_gets_an_id_after_all_others() {
     for (name, ledger) in ledgers(json!([]), json!([])).await {
         assert_eq!(id(&*ledger, 2, 1).await, 1, "{name}");
         assert_eq!(id(&*ledger, 3, 1).await, 2, "{name}");
@@ -109,7 +109,7 @@ async fn the_first_item_of_a_pipeline_comes_after_all_there_are() {
 }
 
 #[tokio::test]
-async fn an_organization_is_in_a_pipeline_once() {
+async fn organization_is_in_a_pipeline_once() {
     for (name, ledger) in ledgers(json!([item(1, 1)]), json!([])).await {
         let there = Added::Already(PipelineItemId::new(1).unwrap());
         assert_eq!(add(&*ledger, 2, 1, plan(&[1])).await.unwrap(), there, "{name}");
@@ -123,7 +123,7 @@ async fn an_organization_is_in_a_pipeline_once() {
 }
 
 #[tokio::test]
-async fn after_the_last_of_all_ids_the_least_free_one_comes() {
+async fn smallest_free_id_follows_the_largest_id() {
     let last = json!([item(MAX_ID - 1, 1), item(1, 2), item(2, 3), item(4, 4)]);
     for (name, ledger) in ledgers(last, json!([])).await {
         assert_eq!(id(&*ledger, 2, 5).await, MAX_ID, "{name}");
@@ -139,7 +139,7 @@ async fn after_the_last_of_all_ids_the_least_free_one_comes() {
 }
 
 #[tokio::test]
-async fn changes_are_claimed_when_they_are_due_one_an_item_and_each_once() {
+async fn due_changes_are_claimed_once_each_and_one_per_item() {
     for (name, ledger) in ledgers(json!([]), json!([])).await {
         add(&*ledger, 2, 1, plan(&[2, 2])).await.unwrap();
         add(&*ledger, 2, 2, plan(&[1])).await.unwrap();
@@ -172,7 +172,7 @@ async fn changes_are_claimed_when_they_are_due_one_an_item_and_each_once() {
 }
 
 #[tokio::test]
-async fn no_more_is_claimed_than_was_requested() {
+async fn at_most_the_requested_number_is_claimed() {
     for (name, ledger) in ledgers(json!([]), json!([])).await {
         for organization in 1..=5 {
             add(&*ledger, 2, organization, plan(&[1])).await.unwrap();
@@ -188,7 +188,7 @@ async fn no_more_is_claimed_than_was_requested() {
 }
 
 #[tokio::test]
-async fn after_the_lease_another_may_claim_and_the_first_has_lost_it() {
+async fn expired_lease_can_be_claimed_by_another_and_is_lost_to_the_first() {
     for (name, ledger) in ledgers(json!([]), json!([])).await {
         add(&*ledger, 2, 1, plan(&[1])).await.unwrap();
         let first = ledger.claim(at(1), LEASE, ALL).await.unwrap().remove(0);
@@ -206,7 +206,7 @@ async fn after_the_lease_another_may_claim_and_the_first_has_lost_it() {
 }
 
 #[tokio::test]
-async fn a_ledger_that_is_reset_with_an_export_holds_the_same() {
+async fn ledger_that_is_reset_with_an_export_has_the_same_contents() {
     let begun = ledgers(json!([item(5, 1)]), json!([item(3, 2)])).await;
     let others = ledgers(json!([item(9, 9)]), json!([])).await;
     for ((name, ledger), (_, other)) in begun.into_iter().zip(others) {
@@ -232,7 +232,7 @@ async fn a_ledger_that_is_reset_with_an_export_holds_the_same() {
 }
 
 #[tokio::test]
-async fn a_sorted_list_follows_the_answers_as_they_change() {
+async fn sorted_list_follows_the_answers_as_they_change() {
     let question = QuestionId::new(1).unwrap();
     let order = ItemOrder {
         sort_by: Some(question),
@@ -271,14 +271,14 @@ async fn a_sorted_list_follows_the_answers_as_they_change() {
 }
 
 #[tokio::test]
-async fn a_store_can_serve_when_it_is_opened() {
+async fn opened_store_can_serve() {
     for (name, ledger) in ledgers(json!([]), json!([])).await {
         assert!(ledger.ready().await.is_ok(), "{name}");
     }
 }
 
 #[tokio::test]
-async fn a_caller_that_gives_up_leaves_a_whole_ledger() {
+async fn ledger_stays_whole_if_a_caller_gives_up() {
     for (name, ledger) in ledgers(json!([]), json!([])).await {
         for organization in 1..=9 {
             let mut adding = Box::pin(add(&*ledger, 2, organization, plan(&[1])));

@@ -87,7 +87,7 @@ async fn opened(url: &str) -> PostgresLedger {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn while_the_database_is_away_requests_fail_and_afterwards_they_do_not() {
+async fn requests_fail_only_while_the_database_is_away() {
     let Some((database, url)) = schema().await else { return };
     let proxy = Proxy::start(None, database.clone(), None).await;
     let address = proxy.address;
@@ -126,7 +126,7 @@ async fn while_the_database_is_away_requests_fail_and_afterwards_they_do_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn over_tls_the_certificate_is_verified() {
+async fn certificate_is_verified_over_tls() {
     let Some((database, url)) = schema().await else { return };
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
@@ -169,7 +169,7 @@ async fn over_tls_the_certificate_is_verified() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_error_of_the_database_is_not_an_outage() {
+async fn error_of_the_database_is_not_an_outage() {
     let Some((database, url)) = schema().await else { return };
     let url = url(&database);
     let ledger = opened(&url).await;

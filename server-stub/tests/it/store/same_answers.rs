@@ -334,12 +334,12 @@ prop_state_machine! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_store_answers_as_the_simplest_does(sequential 1..60 => SameAnswers);
+    fn every_store_gives_the_same_results_as_the_simplest(sequential 1..60 => SameAnswers);
 }
 
 prop_state_machine! {
     #![proptest_config(ProptestConfig { cases: 10, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn postgres_answers_as_the_simplest_store_does(sequential 1..80 => SameAnswersOfPostgres);
+    fn postgres_gives_the_same_results_as_the_simplest_store(sequential 1..80 => SameAnswersOfPostgres);
 }

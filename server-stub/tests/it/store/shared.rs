@@ -38,7 +38,7 @@ async fn opened(settings: &PostgresSettings, data: &Dataset) -> PostgresLedger {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_additions_through_several_servers_each_gets_an_id_of_its_own_and_one_of_equals_wins() {
+async fn additions_through_several_servers_get_distinct_ids_and_one_of_identical_ones_wins() {
     let data = data(json!([item(5, 1)]), json!([item(6, 2)]));
     let Some(ledgers) = ledgers(&data, 3).await else { return };
     let adds = ledgers.iter().flat_map(|ledger| {
@@ -61,7 +61,7 @@ async fn of_additions_through_several_servers_each_gets_an_id_of_its_own_and_one
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_addition_waits_for_one_that_is_not_confirmed_yet_and_takes_the_id_after_it() {
+async fn addition_waits_for_an_unconfirmed_one_and_gets_the_id_after_it() {
     let Some(url) = postgres::schema_url().await else {
         return;
     };
@@ -87,7 +87,7 @@ async fn an_addition_waits_for_one_that_is_not_confirmed_yet_and_takes_the_id_af
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn servers_share_the_work_and_none_of_it_is_made_twice() {
+async fn servers_share_the_work_without_doing_any_twice() {
     let Some(ledgers) = ledgers(&data(json!([]), json!([])), 3).await else {
         return;
     };
@@ -101,7 +101,7 @@ async fn servers_share_the_work_and_none_of_it_is_made_twice() {
     // A row that another server looks at is skipped, so that one call may find fewer than there are.
     let rest = ledgers[1].claim(at(1), LEASE, ALL).await.unwrap();
     assert_eq!(claims.len() + rest.len(), 9);
-    // Whoever made the claim, any server may complete it, and once.
+    // Any server may complete the claim, whichever made it, but only once.
     let completions = claims.iter().flat_map(|claim| {
         let after = Item::clone(&claim.item);
         ledgers.iter().map(move |ledger| ledger.complete(claim, after.clone()))
@@ -112,7 +112,7 @@ async fn servers_share_the_work_and_none_of_it_is_made_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_list_shows_one_moment_while_others_add() {
+async fn list_shows_one_moment_during_additions() {
     let data = data(json!([]), json!([]));
     let Some(ledgers) = ledgers(&data, 2).await else { return };
     let adding = async {
@@ -137,7 +137,7 @@ async fn a_list_shows_one_moment_while_others_add() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn servers_that_begin_a_database_at_the_same_time_begin_it_once() {
+async fn servers_that_start_together_initialize_the_database_once() {
     let data = data(json!([item(5, 1)]), json!([item(6, 2)]));
     let Some(settings) = postgres::schema().await else {
         return;
@@ -192,7 +192,7 @@ fn questions() -> Dataset {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_takes_over_the_work_of_one_that_is_gone() {
+async fn server_takes_over_the_work_of_a_stopped_one() {
     let data = Arc::new(questions());
     let Some(settings) = postgres::schema().await else {
         return;
@@ -221,7 +221,7 @@ async fn a_server_takes_over_the_work_of_one_that_is_gone() {
 }
 
 #[tokio::test]
-async fn what_a_server_that_is_gone_had_claimed_waits_for_the_end_of_the_lease() {
+async fn claims_of_a_stopped_server_wait_for_the_end_of_the_lease() {
     let data = data(json!([]), json!([]));
     let Some(settings) = postgres::schema().await else {
         return;

@@ -1,4 +1,4 @@
-//! Databases that are not what is expected are refused, with what is wrong and what to do, and left as they are.
+//! Databases that are not what is expected are rejected, with what is wrong and what to do, and left as they are.
 
 use std::net::TcpListener;
 
@@ -9,8 +9,8 @@ use tokio_postgres::Client;
 use super::laws::{add, data, item, plan};
 use super::postgres;
 
-/// Why a database is refused; `None` if it is opened.
-async fn refusal(url: &str) -> Option<String> {
+/// Why a database is rejected; `None` if it is opened.
+async fn rejection(url: &str) -> Option<String> {
     let data = data(json!([item(5, 1)]), json!([]));
     let settings: PostgresSettings = match url.parse() {
         Ok(settings) => settings,
@@ -20,8 +20,10 @@ async fn refusal(url: &str) -> Option<String> {
     ledger.err().map(|error| error.to_string())
 }
 
-async fn assert_refused(url: &str, expected: &[&str]) {
-    let error = refusal(url).await.unwrap_or_else(|| panic!("{expected:?} was opened"));
+async fn assert_rejected(url: &str, expected: &[&str]) {
+    let error = rejection(url)
+        .await
+        .unwrap_or_else(|| panic!("{expected:?} was opened"));
     for part in expected {
         assert!(error.contains(part), "{part} is not in: {error}");
     }
@@ -50,7 +52,7 @@ async fn schema() -> Option<(Client, String)> {
 }
 
 #[tokio::test]
-async fn a_url_of_another_form_is_refused() {
+async fn malformed_url_is_rejected() {
     for url in [
         "",
         "localhost",
@@ -58,51 +60,51 @@ async fn a_url_of_another_form_is_refused() {
         "postgres://u:hidden@h:port/d",
         "postgres://u:hidden@h/d?secret=1",
     ] {
-        assert_refused(url, &["postgres://USER:PASSWORD@HOST:PORT/DATABASE"]).await;
+        assert_rejected(url, &["postgres://USER:PASSWORD@HOST:PORT/DATABASE"]).await;
     }
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_be_reached_is_named() {
+async fn server_that_cannot_be_reached_is_named() {
     // A port that was free a moment ago.
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let url = format!("postgres://user:hidden@{address}/platform");
     let place = format!("cannot reach database platform at {address} (");
-    assert_refused(&url, &[&place, "refused", "check that PostgreSQL runs there"]).await;
+    assert_rejected(&url, &[&place, "refused", "check that PostgreSQL runs there"]).await;
 }
 
 #[tokio::test]
-async fn a_login_that_is_rejected_says_so() {
+async fn rejected_login_is_reported() {
     let Some(url) = postgres::url() else { return };
     let wrong = with(&url, parts(&url).0, "mistaken");
-    assert_refused(
+    assert_rejected(
         &wrong,
         &["rejects the login (password authentication failed", "pg_hba.conf"],
     )
     .await;
     let without = with(&url, &format!(":{}", parts(&url).0), "");
-    assert_refused(&without, &["rejects the login (", "password missing"]).await;
+    assert_rejected(&without, &["rejects the login (", "password missing"]).await;
 }
 
 #[tokio::test]
-async fn a_database_that_does_not_exist_says_how_to_create_it() {
+async fn error_for_a_missing_database_explains_how_to_create_it() {
     let Some(url) = postgres::url() else { return };
     let name = postgres::name();
     let url = format!("{}/{name}", url.rsplit_once('/').unwrap().0);
-    assert_refused(&url, &[&format!("there is no database {name} at "), "CREATE DATABASE"]).await;
+    assert_rejected(&url, &[&format!("there is no database {name} at "), "CREATE DATABASE"]).await;
 }
 
 #[tokio::test]
-async fn a_server_without_tls_is_refused_if_tls_is_required() {
+async fn server_without_tls_is_rejected_if_tls_is_required() {
     let Some(url) = postgres::url() else { return };
     for mode in ["require", "verify-full", "verify-ca"] {
         let url = format!("{url}?sslmode={mode}");
-        assert_refused(&url, &["with TLS (", "server does not support TLS", "sslmode=disable"]).await;
+        assert_rejected(&url, &["with TLS (", "server does not support TLS", "sslmode=disable"]).await;
     }
 }
 
 #[tokio::test]
-async fn a_user_without_privileges_is_told_what_is_missing() {
+async fn missing_privileges_are_named() {
     let Some((session, url)) = schema().await else { return };
     let user = postgres::name();
     let schema = url.rsplit_once("%3D").unwrap().1;
@@ -114,7 +116,7 @@ async fn a_user_without_privileges_is_told_what_is_missing() {
         &format!("postgres:{password}@{host}"),
         &format!("{user}:modest@{host}"),
     );
-    assert_refused(
+    assert_rejected(
         &other,
         &[
             "lacks a privilege",
@@ -127,34 +129,34 @@ async fn a_user_without_privileges_is_told_what_is_missing() {
         .batch_execute(&format!("GRANT CREATE ON SCHEMA {schema} TO {user}"))
         .await
         .unwrap();
-    assert_eq!(refusal(&other).await, None);
+    assert_eq!(rejection(&other).await, None);
 }
 
 #[tokio::test]
-async fn a_replica_is_refused() {
+async fn replica_is_rejected() {
     let Some(url) = postgres::schema_url().await else {
         return;
     };
     let url = url + "%20-cdefault_transaction_read_only%3Don";
-    assert_refused(&url, &["is read-only (", "use the primary server"]).await;
+    assert_rejected(&url, &["is read-only (", "use the primary server"]).await;
 }
 
 #[tokio::test]
-async fn a_search_path_to_nowhere_is_refused() {
+async fn search_path_without_a_schema_is_rejected() {
     let Some(url) = postgres::url() else { return };
     let url = format!("{url}?options=-csearch_path%3D{}", postgres::name());
-    assert_refused(&url, &["names no schema that exists", "CREATE SCHEMA"]).await;
+    assert_rejected(&url, &["names no schema that exists", "CREATE SCHEMA"]).await;
 }
 
 #[tokio::test]
-async fn tables_of_other_programs_are_refused_and_left_alone() {
+async fn tables_of_other_programs_are_rejected_and_left_alone() {
     for table in [
         "CREATE TABLE customer (id integer)",
         "CREATE TABLE platform_server_stub (id integer)",
     ] {
         let Some((session, url)) = schema().await else { return };
         session.batch_execute(table).await.unwrap();
-        assert_refused(
+        assert_rejected(
             &url,
             &["holds tables of another program", "?options=-csearch_path%3DNAME"],
         )
@@ -166,36 +168,36 @@ async fn tables_of_other_programs_are_refused_and_left_alone() {
 }
 
 #[tokio::test]
-async fn a_database_of_a_later_version_is_refused() {
+async fn database_of_a_later_version_is_rejected() {
     let Some((session, url)) = schema().await else { return };
-    assert_eq!(refusal(&url).await, None);
+    assert_eq!(rejection(&url).await, None);
     session
         .batch_execute("UPDATE platform_server_stub SET format = 99")
         .await
         .unwrap();
-    assert_refused(&url, &["has format 99", "use the version that wrote it"]).await;
+    assert_rejected(&url, &["has format 99", "use the version that wrote it"]).await;
 }
 
 #[tokio::test]
-async fn a_database_that_was_begun_with_other_data_is_refused() {
+async fn database_of_other_data_is_rejected() {
     let Some((session, url)) = schema().await else { return };
-    assert_eq!(refusal(&url).await, None);
-    assert_eq!(refusal(&url).await, None, "it is opened again");
+    assert_eq!(rejection(&url).await, None);
+    assert_eq!(rejection(&url).await, None, "it is opened again");
     session
         .batch_execute("UPDATE platform_server_stub SET data = 'other'")
         .await
         .unwrap();
-    assert_refused(&url, &["was begun with other data", "use another database or schema"]).await;
+    assert_rejected(&url, &["was begun with other data", "use another database or schema"]).await;
 }
 
 #[tokio::test]
-async fn a_server_that_is_too_old_is_refused() {
+async fn too_old_server_is_rejected() {
     let Some((session, url)) = schema().await else { return };
     // Found before the one of the system, because the search path names it first.
     let older = "CREATE FUNCTION current_setting(name text) RETURNS text LANGUAGE sql AS \
          $$ SELECT CASE name WHEN 'server_version_num' THEN '150004' ELSE '15.4' END $$";
     session.batch_execute(older).await.unwrap();
-    assert_refused(
+    assert_rejected(
         &(url + ",pg_catalog"),
         &["is PostgreSQL 15.4; the server needs 16 or later"],
     )
@@ -203,17 +205,17 @@ async fn a_server_that_is_too_old_is_refused() {
 }
 
 #[tokio::test]
-async fn a_database_that_cannot_hold_every_text_is_refused() {
+async fn database_that_cannot_store_every_text_is_rejected() {
     let Some(url) = postgres::url() else { return };
     let name = postgres::name();
     let create = format!("CREATE DATABASE {name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
     postgres::session(&url).await.batch_execute(&create).await.unwrap();
     let url = format!("{}/{name}", url.rsplit_once('/').unwrap().0);
-    assert_refused(&url, &["has the encoding LATIN1", "ENCODING 'UTF8'"]).await;
+    assert_rejected(&url, &["has the encoding LATIN1", "ENCODING 'UTF8'"]).await;
 }
 
 #[tokio::test]
-async fn a_database_with_stricter_isolation_works() {
+async fn database_with_stricter_isolation_works() {
     let Some(url) = postgres::schema_url().await else {
         return;
     };
@@ -228,7 +230,7 @@ async fn a_database_with_stricter_isolation_works() {
 }
 
 #[tokio::test]
-async fn a_database_without_pgvector_cannot_search() {
+async fn database_without_pgvector_cannot_search() {
     let Some(url) = postgres::url() else { return };
     let (name, user) = (postgres::name(), postgres::name());
     let session = postgres::session(&url).await;

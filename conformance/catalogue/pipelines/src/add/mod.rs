@@ -111,7 +111,10 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             "A second request is rejected and changes nothing",
             &add.response_pointer(409),
         )
-        .and_quote(&add.pointer, "that is safe, though the response is another one")
+        .and_quote(
+            &add.pointer,
+            "A client that lost the response can safely send the request again",
+        )
         .point("add-existing")
         .writes(3)
         .check(at_most_once),
@@ -122,7 +125,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         )
         .and_quote(
             &add.pointer,
-            "Of any number of concurrent identical requests exactly one is answered 201 and the others 409",
+            "Of any number of concurrent identical requests, exactly one returns 201 and the others 409",
         )
         .point("add-existing")
         .writes(AT_ONCE as u64)

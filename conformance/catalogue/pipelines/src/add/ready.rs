@@ -45,7 +45,7 @@ const NEWEST: u64 = 5;
 /// The number of questions by which a pipeline with a new item is sorted.
 const SORTED_BY: usize = 3;
 /// The decision about a ready item.
-const STAYS_READY: &str = "It never falls back to false unless a new question is asked.";
+const STAYS_READY: &str = "Once true, it stays true unless a new question is asked.";
 /// The decision about the course of a sync.
 pub(super) const SYNC: &str = "CRM sync goes from null to pending and on to success or error; from success and from error it may go back to \
      pending.";

@@ -85,8 +85,7 @@ fn malformed_id(operation: &Operation) -> Case {
             operation.id
         ),
         "/components/securitySchemes/ApiKey",
-        "With an id that is malformed, a key that is allowed the pair on some pipeline is answered 422, any \
-             other key 403.",
+        "With a malformed id, a key that has the permission on some pipeline gets 422, any other key 403.",
     )
     .point(point)
     .expects([

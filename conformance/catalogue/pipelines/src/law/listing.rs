@@ -35,7 +35,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let case = case
         .per_walk(LONGEST as u64)
         .sends(CUT_DOWN)
-        .quote("pages taken one after the other neither repeat nor miss an item")
+        .quote("consecutive pages neither repeat nor miss an item")
         .and_quote(
             &list_items.parameter("sort_by").pointer,
             "In both orders items without a value come last, and ties are in ascending order of pipeline_item_id.",

@@ -55,7 +55,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             "sort_order without sort_by orders by item id",
             sort_order.pointer.clone(),
         )
-        .quote("Without sort_by it is the order of the item ids.")
+        .quote("Without sort_by, it applies to the item ids.")
         .point("sort-order-alone")
         .check(order_alone),
         order(
@@ -110,14 +110,14 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         rule(
             "sorted-is-a-permutation",
             "A sorted walk returns the same items as an unsorted one",
-            "Sorting is over the whole pipeline, before paging.",
+            "Sorting applies to the whole pipeline, before paging.",
         )
         .point("sort-scope")
         .check(permutation),
         rule(
             "before-paging",
             "Small pages are cut from the whole sorted pipeline",
-            "Sorting is over the whole pipeline, before paging.",
+            "Sorting applies to the whole pipeline, before paging.",
         )
         .point("sort-scope")
         .sends(480)
@@ -125,7 +125,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         rule(
             "deep-pages-are-cut-from-the-same-order",
             "A short page deep in a sorted list has the items of a long one",
-            "Sorting is over the whole pipeline, before paging.",
+            "Sorting applies to the whole pipeline, before paging.",
         )
         .point("sort-scope")
         .check(deep::deep_pages),

@@ -47,7 +47,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let text = |id: &str, title: &str, sentence: &str| {
         Case::quoting(format!("header/{id}"), title, "/info", sentence).on([UNROUTED])
     };
-    let before_the_key = "Before them come an unknown route (404) and an unknown method (405).";
+    let before_the_key = "Then 404 for an unknown route and 405 for an unknown method.";
     let other_methods = contract.operations().len() as u64 * (METHODS.len() as u64 - 1);
     vec![
         header(
@@ -92,7 +92,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         text(
             "unknown-route",
             "An unknown route is answered 404 route_not_found",
-            "An unknown route is answered 404 with the code route_not_found",
+            "An unknown route is rejected with 404 and the code route_not_found",
         )
         .point("unknown-route")
         .writes(NO_ROUTES.len() as u64)
@@ -100,8 +100,8 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         text(
             "unknown-method",
             "A method that a route does not have is answered 405 with the header Allow",
-            "a known route with a method that it does not have is answered 405 with the code method_not_allowed \
-                 and the header Allow",
+            "an unknown method of a known route is rejected with 405, the code method_not_allowed and the header \
+                 Allow",
         )
         .sends(50)
         .writes(other_methods)

@@ -23,7 +23,7 @@ pub enum Long {
 
 pub(crate) fn cases() -> Vec<Case> {
     let case = |id: &str, title: &str, point: &str, long: Long| {
-        Case::quoting(format!("header/{id}"), title, "/info", "neither below 32 KiB")
+        Case::quoting(format!("header/{id}"), title, "/info", "Neither limit is below 32 KiB.")
             .on(["list_items"])
             .needs([Need::Pipeline(ManyItems)])
             .point(point)

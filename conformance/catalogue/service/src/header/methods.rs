@@ -178,7 +178,7 @@ fn options(operation: &Arc<Operation>) -> Case {
         format!("header/options-names-the-methods/{id}"),
         format!("{id}: OPTIONS is answered 204, and Allow names the method"),
         "/info",
-        "OPTIONS is answered 204 with Allow",
+        "OPTIONS returns 204 with Allow",
     )
     .on([id.as_str()])
     .needs(needs)

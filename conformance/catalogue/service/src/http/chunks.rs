@@ -72,7 +72,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
                 format!("http/malformed-chunks-are-rejected/{name}"),
                 format!("{name}: A body in malformed chunks is answered 400"),
                 "/info",
-                "A body that is not well-formed or is cut off is answered 400 before 422.",
+                "For a body that is not well-formed or is cut off, 400 comes before 422.",
             )
             .and(add.response_pointer(400)),
             "malformed-request",

@@ -18,8 +18,8 @@ const CHUNKED: &str = "25\r\n{\"organization_id\": 9007199254740991}\r\n0\r\n\r\
 /// Longer than any body that is read.
 const LONG: usize = 70_000;
 /// The contract's sentence about a connection that stays open.
-const NEXT: &str = "A connection that stays open after a response takes the next request, whether or not the body of the one \
-     before was read.";
+const NEXT: &str = "A connection that stays open after a response accepts the next request, whether or not the \
+     previous body was read.";
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     let add = contract.operation("add_organization");

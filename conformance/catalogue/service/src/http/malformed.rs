@@ -12,8 +12,8 @@ use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
 /// The contract's sentence about such a request.
-const REJECTED: &str = "It is answered 400 with the code malformed_request wherever an answer is possible, unless it was rejected for \
-     another reason first, and the connection is closed.";
+const REJECTED: &str = "It is rejected with 400 and the code malformed_request wherever a response is possible, unless it \
+     was rejected for another reason first, and the connection is closed.";
 
 /// The number of bytes of a body that are announced and not sent.
 const MISSING: usize = 30;
@@ -86,8 +86,8 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         )
         .and_quote(
             "/info",
-            "a known route with a method that it does not have is answered 405 with the code method_not_allowed \
-             and the header Allow",
+            "an unknown method of a known route is rejected with 405, the code method_not_allowed and the header \
+             Allow",
         )
         .on(["list_items"])
         .needs([Need::Pipeline(ManyItems)])

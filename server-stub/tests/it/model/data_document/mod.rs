@@ -1,6 +1,6 @@
 //! The data document: accepted documents.
 
-mod refused;
+mod rejected;
 
 use platform_server_stub::data::{Data, DataError, Dataset};
 use platform_server_stub::model::filter::Filters;
@@ -51,12 +51,12 @@ fn with(pointer: &str, value: Value) -> Value {
     document
 }
 
-fn refuse(document: &Value) -> DataError {
+fn reject(document: &Value) -> DataError {
     Dataset::from_json(&document.to_string()).expect_err(&document.to_string())
 }
 
 #[test]
-fn a_sound_document_is_taken_and_an_empty_one_too() {
+fn sound_document_and_empty_document_are_accepted() {
     Dataset::from_json(&sound().to_string()).unwrap();
     let empty = Dataset::from_json("{}").unwrap();
     assert_eq!(
@@ -70,7 +70,7 @@ fn a_sound_document_is_taken_and_an_empty_one_too() {
 }
 
 #[test]
-fn without_keys_the_built_in_ones_stand_and_with_keys_they_do_not() {
+fn built_in_keys_are_used_only_if_the_document_has_none() {
     let platform = |text: &str| Platform::in_memory(Arc::new(Dataset::from_json(text).unwrap()), Arc::new(SystemClock));
     assert!(platform("{}").authenticate(Some("dev-full-access")).is_ok());
     let own = platform(&sound().to_string());
@@ -79,7 +79,7 @@ fn without_keys_the_built_in_ones_stand_and_with_keys_they_do_not() {
 }
 
 #[tokio::test]
-async fn what_the_document_holds_can_be_found() {
+async fn records_of_the_document_are_found() {
     let dataset = Arc::new(Dataset::from_json(&sound().to_string()).unwrap());
     let platform = Platform::in_memory(dataset, Arc::new(SystemClock));
     let products = platform
@@ -97,7 +97,7 @@ async fn what_the_document_holds_can_be_found() {
 }
 
 #[test]
-fn the_schema_accepts_what_the_server_accepts_and_rejects_what_it_cannot_read() {
+fn schema_accepts_what_the_server_accepts_and_rejects_what_it_cannot_read() {
     let schema = serde_json::to_value(Data::json_schema()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     assert!(validator.is_valid(&sound()));
@@ -116,7 +116,7 @@ fn the_schema_accepts_what_the_server_accepts_and_rejects_what_it_cannot_read() 
 }
 
 #[test]
-fn the_built_in_files_are_documents_of_the_schema() {
+fn built_in_files_are_documents_of_the_schema() {
     let schema = serde_json::to_value(Data::json_schema()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
@@ -135,7 +135,7 @@ fn the_built_in_files_are_documents_of_the_schema() {
 }
 
 #[test]
-fn a_byte_order_mark_is_passed_over() {
+fn byte_order_mark_is_ignored() {
     assert!(Dataset::from_json(&format!("\u{FEFF}{}", sound())).is_ok());
     assert!(Dataset::from_json(&format!("{}\u{FEFF}", sound())).is_err());
 }

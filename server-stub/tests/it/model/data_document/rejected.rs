@@ -3,7 +3,7 @@
 use platform_server_stub::data::{DataError, Dataset};
 use serde_json::{Value, json};
 
-use super::{refuse, sound, with};
+use super::{reject, sound, with};
 
 #[test]
 fn text_that_is_not_json_is_rejected_with_line_and_column() {
@@ -16,7 +16,7 @@ fn text_that_is_not_json_is_rejected_with_line_and_column() {
 }
 
 #[test]
-fn a_document_of_another_form_is_rejected_with_the_place_and_the_reason() {
+fn document_of_another_form_is_rejected_with_the_place_and_the_reason() {
     let table = [
         (
             with("/organizations/1/metrics", json!({"employee_count": "many"})),
@@ -68,7 +68,7 @@ fn a_document_of_another_form_is_rejected_with_the_place_and_the_reason() {
         ),
     ];
     for (document, expected) in table {
-        let error = refuse(&document).to_string();
+        let error = reject(&document).to_string();
         assert!(
             error.starts_with(expected),
             "{error}\n  does not start with\n{expected}"
@@ -84,7 +84,7 @@ fn parts_that_do_not_fit_together_are_rejected_with_the_place_and_the_reason() {
     let table = [
         (
             with("/organizations/-", organization(1)),
-            "organizations[2].organization_id: 1 stands further up already",
+            "organizations[2].organization_id: 1 is a duplicate; use each once",
         ),
         (
             with("/organizations/0/name", json!(" ")),
@@ -115,7 +115,7 @@ fn parts_that_do_not_fit_together_are_rejected_with_the_place_and_the_reason() {
         ),
         (
             with("/products/0/product_id", json!(2)),
-            "products[1].product_id: 2 stands further up already",
+            "products[1].product_id: 2 is a duplicate; use each once",
         ),
         (
             with("/products/0/organization_id", json!(9)),
@@ -135,18 +135,18 @@ fn parts_that_do_not_fit_together_are_rejected_with_the_place_and_the_reason() {
         ),
         (
             with("/pipelines/1/pipeline_id", json!(1)),
-            "pipelines[1].pipeline_id: 1 stands further up already",
+            "pipelines[1].pipeline_id: 1 is a duplicate; use each once",
         ),
         (
             with(
                 "/pipelines/0/entity_data",
                 json!(["organization.name", "organization.name"]),
             ),
-            "pipelines[0].entity_data[1]: stands further up already",
+            "pipelines[0].entity_data[1]: is a duplicate; use each once",
         ),
         (
             with("/pipelines/0/questions/-", json!({"question_id": 1, "text": "?"})),
-            "pipelines[0].questions[1].question_id: 1 stands further up already",
+            "pipelines[0].questions[1].question_id: 1 is a duplicate; use each once",
         ),
         (
             with("/pipelines/0/questions/0/category", json!("platform_data")),
@@ -164,14 +164,14 @@ fn parts_that_do_not_fit_together_are_rejected_with_the_place_and_the_reason() {
                 "/pipelines/0/crm_sync/rejects",
                 json!([{"column": "question.9", "error": "no"}]),
             ),
-            "pipelines[0].crm_sync.rejects[0].column: is no column of the pipeline",
+            "pipelines[0].crm_sync.rejects[0].column: is not a column of the pipeline",
         ),
         (
             with(
                 "/pipelines/0/items/-",
                 json!({"pipeline_item_id": 3, "organization_id": 2}),
             ),
-            "pipelines[2].items[0].pipeline_item_id: 3 stands further up already",
+            "pipelines[2].items[0].pipeline_item_id: 3 is a duplicate; use each once",
         ),
         (
             with(
@@ -208,7 +208,7 @@ fn parts_that_do_not_fit_together_are_rejected_with_the_place_and_the_reason() {
         ),
         (
             value("question.9", json!({})),
-            "pipelines[0].items[0].values[\"question.9\"]: is no column of the pipeline",
+            "pipelines[0].items[0].values[\"question.9\"]: is not a column of the pipeline",
         ),
         (
             value("question.1", json!({"status": "failed", "result": [1]})),
@@ -260,15 +260,15 @@ fn parts_that_do_not_fit_together_are_rejected_with_the_place_and_the_reason() {
         ),
         (
             with("/api_keys/-", json!({"key": "other", "name": "only"})),
-            "api_keys[1].name: only stands further up already",
+            "api_keys[1].name: only is a duplicate; use each once",
         ),
         (
             with("/api_keys/-", json!({"key": "sesame-opens", "name": "other"})),
-            "api_keys[1].key: the same key stands further up",
+            "api_keys[1].key: is a duplicate; use each key once",
         ),
     ];
     for (document, expected) in table {
-        assert_eq!(refuse(&document).to_string(), expected);
+        assert_eq!(reject(&document).to_string(), expected);
     }
 }
 
@@ -276,7 +276,7 @@ fn parts_that_do_not_fit_together_are_rejected_with_the_place_and_the_reason() {
 fn all_faults_are_reported_at_once() {
     let mut document = with("/organizations/0/name", json!(""));
     document["products"][0]["organization_id"] = json!(9);
-    let DataError::Unsound(faults) = refuse(&document) else {
+    let DataError::Unsound(faults) = reject(&document) else {
         panic!("the document can be read");
     };
     let places: Vec<_> = faults.iter().map(|fault| fault.place.as_str()).collect();
@@ -324,13 +324,13 @@ fn every_record_that_cannot_be_read_is_reported_in_the_order_of_the_document() {
 }
 
 #[test]
-fn of_a_text_that_is_not_json_the_first_fault_is_reported() {
+fn first_fault_of_a_text_that_is_not_json_is_reported() {
     let error = Dataset::from_json(r#"{"organizations": [5, 6, "x"#).unwrap_err();
     assert_eq!(error.to_string().lines().count(), 1, "{error}");
 }
 
 #[test]
-fn an_array_where_an_object_belongs_is_rejected_with_its_place() {
+fn array_where_an_object_belongs_is_rejected_with_its_place() {
     let question = |field: &str, value: Value| {
         let mut document = sound();
         document["pipelines"][0]["questions"][0][field] = value;
@@ -377,7 +377,7 @@ fn an_array_where_an_object_belongs_is_rejected_with_its_place() {
         (with("/api_keys/0/rate_limit", json!([1, 1])), "api_keys[0].rate_limit"),
     ];
     for (document, place) in table {
-        let error = refuse(&document).to_string();
+        let error = reject(&document).to_string();
         let expected = format!("{place}: invalid type: an array, expected an object at line 1 column ");
         assert!(error.starts_with(&expected), "{error}\n{expected}");
         assert_eq!(error.lines().count(), 1, "{error}");
@@ -391,7 +391,7 @@ fn no_error_shows_a_key() {
         with("/api_keys/0/key", json!("sesame opens")),
         with("/api_keys/0/key", json!({"sesame": 1})),
     ] {
-        let error = refuse(&document);
+        let error = reject(&document);
         assert!(
             !error.to_string().contains("sesame") && !format!("{error:?}").contains("sesame"),
             "{error}"
@@ -400,10 +400,10 @@ fn no_error_shows_a_key() {
 }
 
 #[test]
-fn of_many_faults_the_first_are_written_and_the_rest_is_counted() {
+fn first_of_many_faults_are_written_and_the_rest_is_counted() {
     let product = |id: i32| json!({"product_id": id, "organization_id": 9, "name": "A", "description": "B"});
     let products: Vec<_> = (1..=30).map(product).collect();
-    let text = refuse(&json!({"products": products})).to_string();
+    let text = reject(&json!({"products": products})).to_string();
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines.len(), 21, "{text}");
     assert!(lines[19].starts_with("products[19]."), "{text}");
@@ -411,7 +411,7 @@ fn of_many_faults_the_first_are_written_and_the_rest_is_counted() {
 }
 
 #[test]
-fn a_text_does_not_hold_nul() {
+fn text_with_nul_is_rejected() {
     let name = |name: &str| {
         let text = format!(r#"{{"pipelines": [{{"pipeline_id": 1,\n"name": "{name}"}}]}}"#);
         Dataset::from_json(&text.replace(r"\n", "\n"))
