@@ -22,7 +22,7 @@ impl Line {
         let package = words.iter().position(|word| word == package)?;
         if words[0] != "cargo" {
             // An image or a volume may have the name of the program.
-            let is_value = package > 0 && words[package - 1].starts_with("--");
+            let is_value = package > 0 && words[package - 1].starts_with('-');
             return (!is_value).then_some(&words[package + 1..]);
         }
         let separator = words.iter().position(|word| word == "--").unwrap_or(words.len());
