@@ -15,14 +15,13 @@ use std::time::{Duration, Instant};
 
 use futures::future::try_join_all;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use platform_examples::{Outcome, Pipeline, Platform, finish, fit, name_of};
+use platform_examples::{Outcome, Pipeline, Platform, arguments, counted, finish, fit, name_of, wide};
 use platform_sdk::types::PipelineItem;
 use platform_sdk::{Client, Column, ExecutionStatus, Presence};
 
 /// Number of items to watch at once.
 const WATCHED: usize = 3;
 const GIVE_UP_AFTER: Duration = Duration::from_secs(120);
-const BAR: &str = "  {msg} {bar:20} {pos} of {len} answered, {elapsed}";
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -30,29 +29,34 @@ async fn main() -> ExitCode {
 }
 
 async fn run() -> Outcome {
+    let [] = arguments("await_answers")?;
     let (platform, mut out) = (Platform::connect().await?, io::stdout());
-    let items = match platform.pipeline_to_add_to().await? {
-        Some(pipeline) => add(&platform.client, &pipeline).await?,
-        None => find_pending(&platform).await?,
+    let (items, why_none) = match platform.pipeline_to_add_to().await? {
+        Some(pipeline) => {
+            let why_none = format!("Every organization found is already in pipeline {}.", pipeline.id);
+            (add(&platform.client, &pipeline).await?, why_none)
+        }
+        None => {
+            let why_none = "Nothing is pending. Set PLATFORM_ADD_TO to the id of a pipeline to add to;\n\
+                added items cannot be removed.";
+            (find_pending(&platform).await?, why_none.to_owned())
+        }
     };
     if items.is_empty() {
-        writeln!(
-            out,
-            "Nothing is pending. Set PLATFORM_ADD_TO to the id of a pipeline to add to;\nadded items cannot be removed."
-        )?;
-        return Ok(());
+        return Ok(writeln!(out, "{why_none}")?);
     }
     let (screen, started) = (MultiProgress::new(), Instant::now());
     let watches = items.into_iter().map(|(name, item)| {
         let bar = ProgressBar::new(item.values.questions().count() as u64);
-        let bar = screen.add(bar).with_message(fit(&name, 28));
+        let bar = screen.add(bar).with_message(fit(&name, wide(28)));
         watch(&platform.client, item, name, started, &screen, bar)
     });
     let answers: usize = try_join_all(watches).await?.into_iter().sum();
     let seconds = started.elapsed().as_secs_f64();
+    let answers = counted(answers as u64, "answer");
     Ok(writeln!(
         out,
-        "\nAll items are ready after {seconds:.1} s, with {answers} answers."
+        "\nAll items are ready after {seconds:.1} s, with {answers}."
     )?)
 }
 
@@ -73,12 +77,10 @@ async fn add(client: &Client, pipeline: &Pipeline) -> Outcome<Vec<(String, Pipel
             added.push((organization.name, ensured.item));
         }
     }
-    writeln!(
-        io::stdout(),
-        "Added {} organizations to pipeline {}.\n",
-        added.len(),
-        pipeline.id
-    )?;
+    if !added.is_empty() {
+        let organizations = counted(added.len() as u64, "organization");
+        writeln!(io::stdout(), "Added {organizations} to pipeline {}.\n", pipeline.id)?;
+    }
     Ok(added)
 }
 
@@ -99,7 +101,8 @@ async fn watch(
     screen: &MultiProgress,
     bar: ProgressBar,
 ) -> Outcome<usize> {
-    bar.set_style(ProgressStyle::with_template(BAR)?);
+    let template = format!("  {{msg}} {{bar:{}}} {{pos}} of {{len}}, {{elapsed}}", wide(20));
+    bar.set_style(ProgressStyle::with_template(&template)?);
     let read = client.get_item_values().pipeline_id(item.pipeline_id);
     let read = read.pipeline_item_id(item.pipeline_item_id);
     let wait = client.wait_until_ready().item(&item).timeout(GIVE_UP_AFTER);
@@ -124,7 +127,7 @@ async fn watch(
 
 fn describe(started: Instant, name: &str, column: &Column<'_>) -> String {
     let seconds = started.elapsed().as_secs_f64();
-    let (name, question) = (fit(name, 24), fit(&column.id().to_string(), 13));
+    let (name, question) = (fit(name, wide(24)), fit(&column.id().to_string(), 13));
     let answer = match (&column.status, column.certainty_score) {
         (Some(ExecutionStatus::Completed), Some(score)) => format!("{column} ({score} %)"),
         (Some(ExecutionStatus::Completed) | None, _) => column.to_string(),
@@ -132,6 +135,6 @@ fn describe(started: Instant, name: &str, column: &Column<'_>) -> String {
     };
     format!(
         "  {seconds:>5.1} s  {name}  {question}  {}",
-        fit(&answer, 28).trim_end()
+        fit(&answer, wide(28)).trim_end()
     )
 }

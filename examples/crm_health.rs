@@ -11,12 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use platform_examples::{Outcome, Pipeline, Platform, count, finish, fit, name_of, wrap};
+use platform_examples::{Outcome, Pipeline, Platform, arguments, counted, finish, fit, name_of, visible, wide, wrap};
 use platform_sdk::SyncStatus;
 use platform_sdk::types::PipelineItem;
-
-/// Width of the chart.
-const WIDTH: usize = 28;
 
 /// Sync of one column: number of values in each state.
 #[derive(Default)]
@@ -32,12 +29,16 @@ async fn main() -> ExitCode {
 }
 
 async fn run() -> Outcome {
+    let [] = arguments("crm_health")?;
     let (platform, mut out) = (Platform::connect().await?, io::stdout());
     let pipelines = platform.pipelines().await?;
     let Some(pipeline) = pipelines.iter().find(|pipeline| has_sync(pipeline)) else {
         let ids: Vec<_> = pipelines.iter().map(|it| it.id.to_string()).collect();
-        writeln!(out, "No CRM sync was found. Pipelines tried: {}.", ids.join(", "))?;
-        return Ok(());
+        let none = format!(
+            "No pipeline with CRM sync (tried {}). Set PLATFORM_PIPELINE to the id of one.",
+            ids.join(", ")
+        );
+        return Ok(writeln!(out, "{}", wrap("", &none))?);
     };
     let list = platform.client.list_items().pipeline_id(pipeline.id);
     let items = list.walk().collect().await?;
@@ -68,11 +69,8 @@ async fn run() -> Outcome {
     }
 
     let (id, provider) = (pipeline.id, providers.into_iter().collect::<Vec<_>>().join(", "));
-    writeln!(
-        out,
-        "Pipeline {id}: {} items, synced to {provider}\n",
-        count(items.len() as u64)
-    )?;
+    let (items, provider) = (counted(items.len() as u64, "item"), visible(&provider));
+    writeln!(out, "Pipeline {id}: {items}, synced to {provider}\n")?;
     show(&columns)?;
     if let (Some(first), Some(last)) = (synced_at.iter().min(), synced_at.iter().max()) {
         let (first, last) = (first.format("%Y-%m-%d"), last.format("%Y-%m-%d"));
@@ -92,20 +90,21 @@ fn show(columns: &BTreeMap<String, Health>) -> Outcome {
     let all = |it: &Health| it.synced + it.pending + it.failed;
     let most = columns.values().map(all).max().unwrap_or(1);
     for (column, health) in columns {
-        let part = |sign: &str, values: usize| sign.repeat((values * WIDTH).div_ceil(most));
+        let part = |sign: &str, values: usize| sign.repeat((values * wide(28)).div_ceil(most));
         let bar = [
             part("█", health.synced),
             part("▒", health.pending),
             part("✗", health.failed),
         ];
-        let (values, column) = (all(health), fit(column, 28));
+        let (values, column) = (all(health), fit(column, wide(28)));
         writeln!(out, "  {column}  {:>5} of {values:<5}  {}", health.synced, bar.concat())?;
         (synced, total) = (synced + health.synced, total + values);
     }
     let percent = 100 * synced / total.max(1);
     writeln!(
         out,
-        "\n  █ synced  ▒ pending  ✗ failed: {percent} % of {total} values are synced"
+        "\n  █ synced  ▒ pending  ✗ failed: {percent} % of {} synced",
+        counted(total as u64, "value")
     )?;
     Ok(())
 }

@@ -7,7 +7,7 @@
 //! Interrupt it with Ctrl-C and run it again: it continues. Rows that are written are not updated when values change
 //! later; delete `items.csv` to export all items again.
 //!
-//! It runs on the reference server, started in this process with 100,000 items (or as many as a second argument says),
+//! It runs on the reference server, started in this process with 100,000 items (or the number in a second argument),
 //! unless `PLATFORM_BASE_URL` and `PLATFORM_API_KEY` name a deployment. `PLATFORM_PIPELINE` is the id of the pipeline;
 //! the default is the largest. It only reads.
 
@@ -16,7 +16,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use indicatif::DecimalBytes;
-use platform_examples::{CsvFile, Outcome, Platform, count, crowded_server, finish, progress};
+use platform_examples::{CsvFile, Outcome, Platform, arguments, counted, crowded_server, finish, progress};
+use tokio::signal::ctrl_c;
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -24,44 +25,53 @@ async fn main() -> ExitCode {
 }
 
 async fn run() -> Outcome {
-    let mut arguments = std::env::args().skip(1);
-    let path = arguments.next();
+    let [path, items] = arguments("export_pipeline items.csv [count]")?;
     let path = path.ok_or("name the file to write: export_pipeline -- items.csv")?;
-    let items = match arguments.next().map(|items| items.parse()) {
+    let items = match items.map(|items| items.parse()) {
         None => 100_000,
         Some(Ok(items)) => items,
         Some(Err(_)) => return Err("the second argument is the number of items".into()),
     };
-    let platform = Platform::connect_with(|| crowded_server(items), |builder| builder).await?;
+    let mut out = io::stdout();
+    let server = || {
+        // If standard output cannot be written, the next line ends the program.
+        let _ = writeln!(
+            io::stdout(),
+            "Starting the reference server with {}.",
+            counted(items, "item")
+        );
+        crowded_server(items)
+    };
+    let platform = Platform::connect_with(server, |builder| builder).await?;
     let mut file = match CsvFile::open(Path::new(&path))? {
         Some(file) => file,
         None => {
+            writeln!(out, "Looking for the pipeline to read.")?;
             let pipelines = platform.pipelines().await?.into_iter();
             let largest = pipelines.max_by_key(|pipeline| pipeline.total_count);
             CsvFile::create(Path::new(&path), largest.ok_or("there is no pipeline")?.id)?
         }
     };
+    let (pipeline, before) = (file.bookmark.pipeline, file.bookmark.rows);
+    if Platform::named_pipeline()?.is_some_and(|named| named != pipeline) {
+        return Err(format!("{path} holds pipeline {pipeline}; name another file for another pipeline").into());
+    }
 
-    let (mut out, before) = (io::stdout(), file.bookmark.rows);
-    let outcome = export(&platform, &mut file).await;
-    let rows = count(file.bookmark.rows);
+    writeln!(out, "Reading pipeline {pipeline} into {path}.")?;
+    // The file and its bookmark agree whenever the export waits for a page, so it can stop there.
+    let outcome = tokio::select! {
+        outcome = export(&platform, &mut file) => outcome,
+        Ok(()) = ctrl_c() => Err("interrupted".into()),
+    };
+    let rows = counted(file.bookmark.rows, "row");
     if let Err(error) = outcome {
-        writeln!(
-            out,
-            "{rows} rows are in {path}. Run the same command again to continue."
-        )?;
+        writeln!(out, "{path} has {rows}. Run the command again to continue.")?;
         return Err(error);
     }
-    let (pipeline, new) = (file.bookmark.pipeline, count(file.bookmark.rows - before));
-    let (columns, size) = (file.bookmark.columns.len(), DecimalBytes(file.bookmark.bytes));
-    writeln!(
-        out,
-        "Pipeline {pipeline} is in {path}: {rows} rows of {columns} columns, {size}."
-    )?;
-    writeln!(
-        out,
-        "{new} rows are new. Run the same command again to add those of new items."
-    )?;
+    let (columns, size) = (file.bookmark.columns.len() as u64, DecimalBytes(file.bookmark.bytes));
+    let (columns, new) = (counted(columns, "column"), counted(file.bookmark.rows - before, "row"));
+    writeln!(out, "{path} has {rows} of {columns}, {size}.")?;
+    writeln!(out, "Added {new}. Run the command again to fetch new items.")?;
     Ok(())
 }
 
@@ -69,20 +79,25 @@ async fn run() -> Outcome {
 async fn export(platform: &Platform, file: &mut CsvFile) -> Outcome {
     let list = platform.client.list_items();
     let mut walk = list.pipeline_id(file.bookmark.pipeline).walk();
-    let bar = progress("rows", 0);
     if let Some(cursor) = &file.bookmark.cursor {
         walk = walk.resume(cursor.clone());
-        bar.set_position(file.bookmark.rows);
-        bar.reset_eta();
     }
     // Several pages are fetched at once, in order. Each is on the disk before the bookmark moves.
-    let mut pages = walk.pages()?;
+    let (mut pages, mut bar) = (walk.pages()?, None);
     while let Some(page) = pages.next().await {
         let page = page?;
+        // The first page has the number of items. The time that is left is estimated from there on.
+        let bar = bar.get_or_insert_with(|| {
+            let bar = progress("rows", page.total_count).with_position(file.bookmark.rows);
+            bar.reset_eta();
+            bar
+        });
         file.append(&page.items, page.cursor)?;
         bar.set_length(page.total_count);
         bar.set_position(file.bookmark.rows);
     }
-    bar.finish_and_clear();
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
     Ok(())
 }

@@ -12,9 +12,8 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use platform_examples::{Outcome, Platform, finish, wrap};
-use platform_sdk::mock::{Answer, Server, examples};
-use platform_sdk::{Client, Error, ErrorClass, ProblemCode, RetryPolicy};
+use platform_examples::{Outcome, Platform, arguments, finish, mocked_errors, wrap};
+use platform_sdk::{Client, Error, ErrorClass, RetryPolicy};
 
 /// Returns what to do about an error. An app decides by the class; the message is for people.
 fn advice(error: &Error) -> &'static str {
@@ -48,17 +47,21 @@ async fn main() -> ExitCode {
 }
 
 async fn run() -> Outcome {
+    let [] = arguments("handle_errors")?;
     let platform = Platform::connect().await?;
     let mut errors = provoke(&platform).await?;
-    errors.extend(mock(&errors).await?);
+    errors.extend(mocked_errors(&errors).await?);
     let classes: BTreeSet<_> = errors.iter().map(Error::class).collect();
     let mut advised: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
     for error in &errors {
         // Without the id of the request, equal errors are shown once.
         let text = error.to_string();
-        let text = text.split(" (request ").next().unwrap_or_default();
+        let mut text = text.split(" (request ").next().unwrap_or_default().to_owned();
+        if let Some(location) = error.redirect_location() {
+            text += &format!(" (redirects to {location})");
+        }
         let same = advised.entry((error.class(), advice(error))).or_default();
-        same.insert(text.to_owned());
+        same.insert(text);
     }
     let mut out = io::stdout();
     let count: usize = advised.values().map(BTreeSet::len).sum();
@@ -103,47 +106,4 @@ async fn provoke(platform: &Platform) -> Outcome<Vec<Error>> {
 fn to(base_url: &str) -> Result<Client, Error> {
     let client = Client::builder().base_url(base_url).api_key("any");
     client.retry_policy(RetryPolicy::never()).build()
-}
-
-/// Gets the other problems of the contract, and responses that do not follow it, from a mock server.
-async fn mock(seen: &[Error]) -> Outcome<Vec<Error>> {
-    let (server, mut errors) = (Server::start().await, Vec::new());
-    let (json, html) = ("application/json", "<html>Please log in</html>");
-    let is_new = |code: &&ProblemCode| !seen.iter().any(|error| error.code() == Some(code));
-    let problems = ProblemCode::KNOWN.iter().filter(is_new).cloned();
-    let problems = problems.map(Answer::problem);
-    let page = examples::item_page::first_page;
-    let others = [
-        Answer::raw(200, "text/html", html),
-        Answer::raw(200, json, r#"{"items": [], "total_count": "many"}"#),
-        Answer::raw(200, json, " ".repeat(1 << 17)),
-        Answer::raw(302, "text/html", html).header("Location", "https://new.example/"),
-        Answer::raw(418, "text/plain", "I am a teapot"),
-        Answer::from(page()).cut_after(100),
-        Answer::from(page()).delayed(Duration::from_secs(1)),
-    ];
-    let client = server.client_builder().max_response_bytes(1 << 16);
-    let client = client.attempt_timeout(Duration::from_millis(200));
-    let client = client.retry_policy(RetryPolicy::never()).build()?;
-    for (pipeline, answer) in (1..).zip(problems.chain(others)) {
-        let list = client.list_items().pipeline_id(pipeline);
-        server.when(list.clone()).answers([answer]);
-        errors.extend(list.send().await.err());
-    }
-    // This page has fewer items than it says. A walk takes that for a change of the pipeline.
-    let list = client.list_items().pipeline_id(99);
-    server.when(list.clone()).answer(page());
-    errors.extend(list.walk().collect().await.err());
-
-    let wait = client.wait_until_ready().pipeline_id(2);
-    let wait = wait.pipeline_item_id(200_013);
-    let status = client.get_item_status().pipeline_id(2);
-    let pending = examples::item_status::in_progress();
-    server.when(status).answer(pending);
-    errors.extend(wait.send().await.err());
-
-    let without_tls = to(&server.base_url().replace("http:", "https:"))?;
-    let list = without_tls.list_items().pipeline_id(1);
-    errors.extend(list.send().await.err());
-    Ok(errors)
 }

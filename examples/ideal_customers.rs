@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use platform_examples::{Outcome, Platform, chart, count, finish, fit, wrap};
+use platform_examples::{Outcome, Platform, arguments, chart, counted, finish, fit, wide, wrap};
 use platform_sdk::types::OrganizationSearchResult;
 
 /// Number of organizations that the charts are about.
@@ -30,7 +30,7 @@ async fn main() -> ExitCode {
 }
 
 async fn run() -> Outcome {
-    let customers = std::env::args().nth(1);
+    let [customers] = arguments("ideal_customers \"the customers you want\"")?;
     let customers = customers.as_deref().unwrap_or("small wineries");
     let platform = Platform::connect().await?;
     let (client, mut out) = (&platform.client, io::stdout());
@@ -43,23 +43,24 @@ async fn run() -> Outcome {
     if nearest.is_empty() {
         return Err("no organization of this deployment has known customers".into());
     }
-    let all = count(total_count);
-    let heading = format!("Of {all} organizations, these serve \"{customers}\":");
+    let all = counted(total_count, "organization");
+    let heading = format!("Of {all}, these serve \"{customers}\":");
     writeln!(out, "{}\n", wrap("", &heading))?;
     for organization in nearest.iter().take(6) {
         let distance = organization.similarity.cosine_distance;
-        let name = fit(&organization.name, 36);
+        let name = fit(&organization.name, wide(36));
         let website = organization.contact.website_url.as_deref().unwrap_or("-");
-        writeln!(out, "  {distance:.3}  {name}  {}", fit(website, 31).trim_end())?;
+        writeln!(out, "  {distance:.3}  {name}  {}", fit(website, wide(31)).trim_end())?;
     }
 
     writeln!(out, "\nProducts made for them:\n")?;
     let search = client.search_products_by_customer();
     let products = search.product_customer(customers).limit(5).send().await?;
     for product in &products.results {
-        let (name, vendor) = (fit(&product.name, 30), fit(&product.organization.name, 24));
+        let name = fit(&product.name, wide(30));
+        let vendor = fit(&product.organization.name, wide(24));
         let audience = product.target_audiences.join(", ");
-        writeln!(out, "  {name}  {vendor}  {}", fit(&audience, 20).trim_end())?;
+        writeln!(out, "  {name}  {vendor}  {}", fit(&audience, wide(20)).trim_end())?;
     }
     if products.results.is_empty() {
         writeln!(out, "  none")?;

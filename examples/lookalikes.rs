@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use platform_examples::{Outcome, Platform, count, finish, fit, wrap, write_organizations};
+use platform_examples::{Outcome, Platform, arguments, count, counted, finish, fit, wide, wrap, write_organizations};
 use platform_sdk::builder::SearchOrganizationsByOrganization;
 use platform_sdk::chrono::Datelike;
 use platform_sdk::types::{Address, OrganizationSearchResult, ProductSearchResult};
@@ -30,13 +30,13 @@ async fn main() -> ExitCode {
 }
 
 async fn run() -> Outcome {
-    let mut arguments = std::env::args().skip(1);
-    let description = arguments.next();
+    let [description, file] = arguments("lookalikes \"description of the customer\" [shortlist.csv]")?;
     let description = description.as_deref().unwrap_or(CUSTOMER);
     let platform = Platform::connect().await?;
     let customer = find_customer(&platform.client, description).await?;
     let (mut out, place) = (io::stdout(), place(&customer.headquarters));
-    writeln!(out, "Customer: {}; {place}", customer.name)?;
+    let heading = format!("Customer: {}; {place}", customer.name);
+    writeln!(out, "{}", wrap("", &heading))?;
     let about = customer.description.as_deref().unwrap_or_default();
     writeln!(out, "{}\n", wrap("  ", about))?;
 
@@ -48,15 +48,16 @@ async fn run() -> Outcome {
     writeln!(out, "\nThe short-list, with the number of people:\n")?;
     for organization in &shortlist.results {
         let distance = organization.similarity.cosine_distance;
-        let name = fit(&organization.name, 30);
-        let place = fit(&crate::place(&organization.headquarters), 28);
+        let name = fit(&organization.name, wide(30));
+        let place = fit(&crate::place(&organization.headquarters), wide(28));
         let people = organization.metrics.employee_count;
         let people = people.map_or("-".to_owned(), count);
         writeln!(out, "  {distance:.3}  {name}  {place}  {people:>6}")?;
     }
-    if let Some(path) = arguments.next() {
+    if let Some(path) = file {
         write_organizations(Path::new(&path), &shortlist.results)?;
-        writeln!(out, "\n{} rows are in {path}.", shortlist.results.len())?;
+        let rows = counted(shortlist.results.len() as u64, "row");
+        writeln!(out, "\nWrote {rows} to {path}.")?;
     }
     Ok(())
 }
@@ -88,8 +89,9 @@ async fn narrow(
     customer: &OrganizationSearchResult,
     types: &BTreeSet<String>,
 ) -> Outcome<Filters> {
-    let all = Filters::new();
-    let mut filters = add(search, all.clone(), all, "similar organizations").await?;
+    let mut filters = Filters::new();
+    let all = search.clone().limit(1).send().await?.total_count;
+    show("similar organizations", all, "")?;
     if !types.is_empty() {
         let names = types.iter().cloned().collect::<Vec<_>>();
         let step = names.join(", ");
@@ -126,10 +128,15 @@ async fn add(
     step: &str,
 ) -> Outcome<Filters> {
     let page = search.clone().filters(&narrower).limit(1).send().await?;
-    let (is_enough, left) = (page.total_count >= ENOUGH, count(page.total_count));
+    let is_enough = page.total_count >= ENOUGH;
     let note = if is_enough { "" } else { "  (too few: not used)" };
-    writeln!(io::stdout(), "  {}  {left:>6}{note}", fit(step, 44))?;
+    show(step, page.total_count, note)?;
     Ok(if is_enough { narrower } else { filters })
+}
+
+fn show(step: &str, left: i64, note: &str) -> Outcome {
+    let (step, left) = (fit(step, wide(44)), count(left));
+    Ok(writeln!(io::stdout(), "  {step}  {left:>6}{note}")?)
 }
 
 fn place(address: &Address) -> String {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use platform_examples::{Outcome, Platform, chart, count, finish, fit, wrap};
+use platform_examples::{Outcome, Platform, arguments, chart, count, counted, finish, fit, visible, wide, wrap};
 use platform_sdk::types::{Pricing, ProductSearchResult};
 
 #[tokio::main]
@@ -20,7 +20,7 @@ async fn main() -> ExitCode {
 }
 
 async fn run() -> Outcome {
-    let need = std::env::args().nth(1);
+    let [need] = arguments("product_scout \"what is needed\"")?;
     let need = need.as_deref().unwrap_or("packaging for wine bottles");
     let platform = Platform::connect().await?;
     let (client, mut out) = (&platform.client, io::stdout());
@@ -31,8 +31,8 @@ async fn run() -> Outcome {
     let Some(best) = page.results.first() else {
         return Err("this deployment has no products".into());
     };
-    let all = count(page.total_count);
-    let heading = format!("The nearest of {all} products to \"{need}\":");
+    let all = counted(page.total_count, "product");
+    let heading = format!("The nearest of {all} to \"{need}\":");
     writeln!(out, "{}\n", wrap("", &heading))?;
     show(&page.results[..page.results.len().min(6)])?;
 
@@ -41,7 +41,8 @@ async fn run() -> Outcome {
         writeln!(out, "\nCategories of the nearest {}:\n", page.results.len())?;
         writeln!(out, "{}", chart(&kinds[..kinds.len().min(6)]))?;
         let filtered = search.business_types(category.as_str()).limit(3).send().await?;
-        writeln!(out, "\nOnly {category}, {} in all:", count(filtered.total_count))?;
+        let (category, all) = (visible(category), count(filtered.total_count));
+        writeln!(out, "\nOnly {category}, {all} in all:")?;
         for product in &filtered.results {
             describe(product)?;
         }
@@ -53,7 +54,7 @@ async fn run() -> Outcome {
         .limit(5)
         .send()
         .await?;
-    writeln!(out, "\nAlternatives to {}:\n", best.name)?;
+    writeln!(out, "\nAlternatives to {}:\n", visible(&best.name))?;
     if alternatives.results.is_empty() {
         writeln!(out, "  none")?;
     }
@@ -64,9 +65,9 @@ async fn run() -> Outcome {
 fn show(products: &[ProductSearchResult]) -> Outcome {
     for product in products {
         let distance = product.similarity.cosine_distance;
-        let (name, vendor) = (fit(&product.name, 25), fit(&product.organization.name, 20));
-        let price = price(&product.pricing);
-        writeln!(io::stdout(), "  {distance:.3}  {name}  {vendor}  {price}")?;
+        let (name, vendor) = (fit(&product.name, wide(25)), fit(&product.organization.name, wide(20)));
+        let price = fit(&price(&product.pricing), wide(20));
+        writeln!(io::stdout(), "  {distance:.3}  {name}  {vendor}  {}", price.trim_end())?;
     }
     Ok(())
 }
@@ -74,11 +75,17 @@ fn show(products: &[ProductSearchResult]) -> Outcome {
 /// Prints what a product does and how its vendor positions it.
 fn describe(product: &ProductSearchResult) -> Outcome {
     let mut out = io::stdout();
-    writeln!(out, "\n  {}, by {}", product.name, product.organization.name)?;
-    let texts = [&product.description, &product.competitive_positioning];
+    let heading = format!("{}, by {}", product.name, product.organization.name);
+    writeln!(out, "\n{}", wrap("  ", &heading))?;
     let features = Some(product.features.join(", ")).filter(|features| !features.is_empty());
-    for text in texts.into_iter().chain([&features]).flatten() {
-        writeln!(out, "{}", wrap("    ", text))?;
+    for (label, text) in [
+        ("    What:      ", &product.description),
+        ("    Advantage: ", &product.competitive_positioning),
+        ("    Features:  ", &features),
+    ] {
+        if let Some(text) = text {
+            writeln!(out, "{}", wrap(label, text))?;
+        }
     }
     Ok(())
 }

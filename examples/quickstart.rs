@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use platform_examples::{Outcome, Pipeline, Platform, count, finish, fit, name_of};
+use platform_examples::{Outcome, Pipeline, Platform, arguments, count, counted, finish, fit, name_of, visible, wide};
 use platform_sdk::types::{OrganizationSearchResult, PipelineItem, SortOrder};
 use platform_sdk::{Client, Presence};
 
@@ -22,8 +22,9 @@ async fn main() -> ExitCode {
 }
 
 async fn run() -> Outcome {
+    let [] = arguments("quickstart")?;
     let platform = Platform::connect().await?;
-    writeln!(io::stdout(), "Connected to {}.", platform.name())?;
+    writeln!(io::stdout(), "Using {}.", platform.name())?;
     let found = search(&platform.client).await?;
     for pipeline in platform.pipelines().await?.iter().take(1) {
         list(&platform.client, pipeline).await?;
@@ -32,7 +33,8 @@ async fn run() -> Outcome {
         Some(pipeline) => add(&platform.client, &pipeline, &found).await,
         None => Ok(writeln!(
             io::stdout(),
-            "\nNothing is added, because that cannot be undone: set PLATFORM_ADD_TO to the id\nof a pipeline."
+            "\nNothing was added, because additions cannot be undone.\n\
+             To add, set PLATFORM_ADD_TO to the id of a pipeline."
         )?),
     }
 }
@@ -46,19 +48,20 @@ async fn search(client: &Client) -> Outcome<Vec<OrganizationSearchResult>> {
         .description(description)
         .limit(5);
     let page = search.clone().send().await?;
-    let all = count(page.total_count);
-    writeln!(out, "\nThe nearest of {all} organizations to \"{description}\":")?;
+    let all = counted(page.total_count, "organization");
+    writeln!(out, "\nThe nearest of {all} to \"{description}\":")?;
     for organization in &page.results {
         let distance = organization.similarity.cosine_distance;
-        let name = fit(&organization.name, 36);
-        let place = organization.headquarters.city.as_deref().unwrap_or("-");
-        writeln!(out, "  {distance:.3}  {name}  {place}")?;
+        let name = fit(&organization.name, wide(36));
+        let place = fit(organization.headquarters.city.as_deref().unwrap_or("-"), wide(30));
+        writeln!(out, "  {distance:.3}  {name}  {}", place.trim_end())?;
     }
     let countries = page.results.iter().map(|it| it.headquarters.country.as_ref());
     if let Some(country) = countries.flatten().next() {
         let filtered = search.countries(country.as_str()).send().await?;
-        let there = count(filtered.total_count);
-        writeln!(out, "With the filter `countries={country}`, {there} are left.")?;
+        let (there, country) = (count(filtered.total_count), visible(country));
+        let are = if filtered.total_count == 1 { "is" } else { "are" };
+        writeln!(out, "{there} of them {are} in {country} (`countries={country}`).")?;
     }
     Ok(page.into_inner().results)
 }
@@ -66,9 +69,9 @@ async fn search(client: &Client) -> Outcome<Vec<OrganizationSearchResult>> {
 /// Lists the first items of a pipeline in the order of the answers to a question.
 async fn list(client: &Client, pipeline: &Pipeline) -> Outcome {
     let mut out = io::stdout();
-    let (id, items) = (pipeline.id, count(pipeline.total_count));
+    let (id, items) = (pipeline.id, counted(pipeline.total_count, "item"));
     let Some(question) = pipeline.question_to_sort_by() else {
-        writeln!(out, "\nPipeline {id}: {items} items, and no answers yet")?;
+        writeln!(out, "\nPipeline {id}: {items}, and no answers yet")?;
         return Ok(());
     };
     let page = client
@@ -79,7 +82,7 @@ async fn list(client: &Client, pipeline: &Pipeline) -> Outcome {
         .limit(5)
         .send()
         .await?;
-    writeln!(out, "\nPipeline {id}: {items} items, sorted by {question}:")?;
+    writeln!(out, "\nPipeline {id}: {items}, sorted by {}:", visible(&question))?;
     for item in &page.items {
         let answer = item.values.column(question.as_str())?.to_string();
         writeln!(out, "  {}  {}", fit(&answer, 5), name_of(item))?;
@@ -91,7 +94,7 @@ async fn list(client: &Client, pipeline: &Pipeline) -> Outcome {
 async fn add(client: &Client, pipeline: &Pipeline, found: &[OrganizationSearchResult]) -> Outcome {
     let (mut out, id) = (io::stdout(), pipeline.id);
     for organization in found {
-        let name = &organization.name;
+        let name = visible(&organization.name);
         let ensured = client
             .ensure_organization()
             .pipeline_id(id)
@@ -99,15 +102,12 @@ async fn add(client: &Client, pipeline: &Pipeline, found: &[OrganizationSearchRe
             .send()
             .await?;
         if ensured.presence == Presence::AlreadyThere {
-            writeln!(out, "\n{name} already is in pipeline {id}.")?;
+            writeln!(out, "\n{name} is already in pipeline {id}.")?;
             continue;
         }
         let item = ensured.item;
-        let pending = item.values.pending().count();
-        writeln!(
-            out,
-            "\n{name} is added to pipeline {id}; {pending} questions are pending."
-        )?;
+        let pending = counted(item.values.pending().count() as u64, "pending question");
+        writeln!(out, "\nAdded {name} to pipeline {id}, with {pending}.")?;
 
         let started = Instant::now();
         let wait = client.wait_until_ready().item(&item);
@@ -116,12 +116,12 @@ async fn add(client: &Client, pipeline: &Pipeline, found: &[OrganizationSearchRe
         writeln!(out, "Ready after {seconds:.1} s:")?;
         return show(&item);
     }
-    Ok(writeln!(out, "\nNothing is left to add to pipeline {id}.")?)
+    Ok(writeln!(out, "\nAll of these are already in pipeline {id}.")?)
 }
 
 fn show(item: &PipelineItem) -> Outcome {
     for column in item.values.columns() {
-        let (id, value) = (fit(&column.id().to_string(), 38), column.to_string());
+        let (id, value) = (fit(&column.id().to_string(), wide(38)), column.to_string());
         let certainty = column.certainty_score;
         let certainty = certainty.map(|score| format!(" ({score} % certain)"));
         let value = match (value.is_empty(), &column.status) {
@@ -129,7 +129,8 @@ fn show(item: &PipelineItem) -> Outcome {
             (true, Some(status)) => status.to_string(),
             (true, None) => "-".to_owned(),
         };
-        writeln!(io::stdout(), "  {id}  {value}{}", certainty.unwrap_or_default())?;
+        let certainty = certainty.unwrap_or_default();
+        writeln!(io::stdout(), "  {id}  {}{certainty}", visible(&value))?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use platform_examples::{Outcome, Pipeline, Platform, bar, count, finish, fit, name_of};
+use platform_examples::{Outcome, Pipeline, Platform, arguments, bar, counted, finish, fit, name_of, visible, wide};
 use platform_sdk::ResultValue;
 use platform_sdk::types::{PipelineItem, SortOrder};
 
@@ -25,8 +25,7 @@ async fn main() -> ExitCode {
 }
 
 async fn run() -> Outcome {
-    let mut arguments = std::env::args().skip(1);
-    let (question, order) = (arguments.next(), arguments.next());
+    let [question, order] = arguments("sorted_board [question.104] [asc|desc]")?;
     let platform = Platform::connect().await?;
     let pipelines = platform.pipelines().await?;
     let with_answers = pipelines.iter().find(|it| it.question_to_sort_by().is_some());
@@ -45,8 +44,9 @@ async fn run() -> Outcome {
     let list = list.sort_by(&question).sort_order(order);
     let top = list.clone().limit(TOP).send().await?;
     let mut out = io::stdout();
-    let (id, items) = (pipeline.id, count(top.total_count));
-    writeln!(out, "Pipeline {id}: {items} items, sorted by {question} ({order})\n")?;
+    let (id, items) = (pipeline.id, counted(top.total_count, "item"));
+    let shown = visible(&question);
+    writeln!(out, "Pipeline {id}: {items}, sorted by {shown} ({order})\n")?;
     let largest = top.items.iter().filter_map(|item| number(item, &question));
     let largest = largest.fold(0.0, f64::max);
     for (place, item) in (1..).zip(&top.items) {
@@ -68,18 +68,20 @@ fn row(place: i64, item: &PipelineItem, question: &str, largest: f64) -> Outcome
     let column = item.values.column(question)?;
     let certainty = match (column.certainty_score, &column.status) {
         (Some(score), _) => format!("{score:>3} %"),
-        (None, Some(status)) => status.to_string(),
+        (None, Some(status)) => visible(&status.to_string()),
         (None, None) => String::new(),
     };
     let answer = match column.value().result.is_empty() {
         true => "-".to_owned(),
-        false => column.to_string(),
+        false => visible(&column.to_string()),
     };
     let answer = match number(item, question) {
-        Some(number) => format!("{answer:>11}  {}", fit(&bar(number, largest, 16), 16)),
-        None => fit(&answer, 29),
+        Some(number) => format!("{answer:>11}  {}", fit(&bar(number, largest, wide(16)), wide(16))),
+        // Below numbers, to the right; a text has all the columns.
+        None if largest > 0.0 && answer == "-" => format!("{answer:>11}  {}", fit("", wide(16))),
+        None => fit(&answer, 13 + wide(16)),
     };
-    let name = fit(&name_of(item), 30);
+    let name = fit(&name_of(item), wide(30));
     writeln!(io::stdout(), "{place:>6}  {name}  {answer}  {certainty}")?;
     Ok(())
 }
@@ -96,7 +98,7 @@ fn menu(pipeline: &Pipeline, shown: &str) -> Outcome {
         return Ok(());
     }
     let mut out = io::stdout();
-    writeln!(out, "\nIt can also be sorted by:\n")?;
+    writeln!(out, "\nOther questions to sort by:\n")?;
     for (question, example) in questions {
         let kind = match example {
             ResultValue::Text(_) => "text",
@@ -104,11 +106,11 @@ fn menu(pipeline: &Pipeline, shown: &str) -> Outcome {
             ResultValue::YesNo(_) => "yes or no",
             _ => "other values",
         };
-        let example = fit(&example.to_string(), 40);
+        let example = fit(&example.to_string(), wide(40));
         writeln!(
             out,
             "  {}  {}  {}",
-            fit(&question, 14),
+            fit(&question, wide(14)),
             fit(kind, 12),
             example.trim_end()
         )?;

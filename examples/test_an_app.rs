@@ -11,7 +11,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use platform_examples::{Outcome, Platform, count, finish};
+use platform_examples::{Outcome, Platform, arguments, count, finish};
 use platform_sdk::{Client, PipelineId};
 
 #[tokio::main]
@@ -20,6 +20,7 @@ async fn main() -> ExitCode {
 }
 
 async fn run() -> Outcome {
+    let [] = arguments("test_an_app")?;
     let platform = Platform::connect().await?;
     for pipeline in platform.pipelines().await? {
         let unfinished = count_unfinished(&platform.client, pipeline.id).await?;

@@ -5,10 +5,15 @@
 //! cargo run -p platform-conformance --example own_case -- https://staging.example
 //! ```
 
+use std::env;
 use std::error::Error;
+use std::io::{self, Write};
+use std::process::ExitCode;
 
 use platform_conformance::report::terminal::Terminal;
-use platform_conformance::{ApiKey, Basis, Case, Clause, Options, Outcome, Probe, Role, Target, catalogue, run};
+use platform_conformance::{
+    ApiKey, Basis, Case, Clause, Options, Outcome, Probe, Role, Target, catalogue, exit_code, run,
+};
 
 /// The cases of our company. Their ids begin with its name, so they never clash with ids of the catalogue.
 pub(crate) fn own_cases() -> Vec<Case> {
@@ -43,20 +48,29 @@ async fn names_are_there(probe: Probe) -> Outcome {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
-    let base_url = std::env::args().nth(1).ok_or("give the base URL of a deployment")?;
-    let key = ApiKey::new(std::env::var("PLATFORM_API_KEY")?, "PLATFORM_API_KEY")?;
-    let target = Target::new(&base_url)?.with_key(Role::FullAccess, key);
-    let cases = [own_cases(), catalogue()].concat();
-    let report = run(
-        cases,
-        &target,
-        &Options::default(),
-        &mut Terminal::new(anstream::stdout(), None),
-    )
-    .await?;
-    match report.summary.failed {
-        0 => Ok(()),
-        failed => Err(format!("{failed} cases failed").into()),
+async fn main() -> ExitCode {
+    match check().await {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            // If standard error cannot be written, the message has nowhere to go.
+            let _ = writeln!(io::stderr(), "error: {error}");
+            ExitCode::from(exit_code::USAGE)
+        }
     }
+}
+
+/// Runs the cases, and returns the exit code. A run that checked nothing does not pass.
+async fn check() -> Result<u8, Box<dyn Error>> {
+    let base_url = env::args().nth(1);
+    let base_url = base_url.ok_or("name the base URL of a deployment: own_case -- https://staging.example")?;
+    let key = env::var("PLATFORM_API_KEY");
+    let key = key.map_err(|_| "set PLATFORM_API_KEY to a key of the deployment")?;
+    let target = Target::new(&base_url)?.with_key(Role::FullAccess, ApiKey::new(key, "PLATFORM_API_KEY")?);
+    let cases = [own_cases(), catalogue()].concat();
+    let mut terminal = Terminal::new(anstream::stdout(), None);
+    let report = run(cases, &target, &Options::default(), &mut terminal).await?;
+    if let Some(obstacle) = report.obstacle() {
+        writeln!(io::stderr(), "error: {obstacle}")?;
+    }
+    Ok(exit_code::of(&report.summary))
 }

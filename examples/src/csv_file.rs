@@ -1,9 +1,10 @@
-//! CSV files: one of organizations, and one of items that grows page by page, with a bookmark.
+//! CSV files: a column that is read, a list of organizations, and items that grow page by page, with a bookmark.
 
+use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 
-use csv::{Reader, StringRecord, Terminator, Writer, WriterBuilder};
+use csv::{Position, Reader, ReaderBuilder, StringRecord, Terminator, Writer, WriterBuilder};
 use platform_sdk::PipelineId;
 use platform_sdk::paging::Cursor;
 use platform_sdk::rows::{FormulaText, Rows};
@@ -151,9 +152,55 @@ pub fn write_organizations<'a>(
     file.write_record(["organization_id", "name"])?;
     for organization in organizations {
         let id = organization.organization_id.to_string();
-        file.write_record([&id, &organization.name])?;
+        file.write_record([&id, &*escape_formula(&organization.name)])?;
     }
     Ok(file.flush()?)
+}
+
+/// Returns a text that a spreadsheet does not run as a formula. As with
+/// [`FormulaText::Escape`], an apostrophe precedes a text that begins like one; a number stays as it is.
+pub(crate) fn escape_formula(text: &str) -> Cow<'_, str> {
+    const FORMULA: [char; 11] = [
+        '=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}',
+    ];
+    match text.starts_with(FORMULA) && text.parse::<f64>().is_err() {
+        true => format!("'{text}").into(),
+        false => text.into(),
+    }
+}
+
+/// Reads the cells of a column, each with the number of its line. Other columns may have any encoding.
+///
+/// # Errors
+/// The file cannot be read, has no such column, or has a quotation mark that is not closed: what follows it would be
+/// one cell.
+pub(crate) fn read_column(path: &Path, name: &str) -> Outcome<Vec<(usize, String)>> {
+    let bytes = fs::read(path)?;
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    if bytes.iter().filter(|byte| **byte == b'"').count() % 2 == 1 {
+        return Err("a quotation mark is not closed; add the missing one".into());
+    }
+    let mut file = ReaderBuilder::new().flexible(true).from_reader(bytes);
+    let column = file
+        .byte_headers()?
+        .iter()
+        .position(|it| it.trim_ascii() == name.as_bytes());
+    let column = column.ok_or_else(|| {
+        format!("the first line has no column `{name}`; add a header line, with commas between columns")
+    })?;
+    let (mut cells, mut line, mut counted) = (Vec::new(), 1, 0);
+    for record in file.byte_records() {
+        let record = record?;
+        let position = record.position().map_or(0, Position::byte);
+        // The rest of a line end, and empty lines, may precede the record.
+        let rest = bytes.iter().skip(usize::try_from(position)?);
+        let start = usize::try_from(position)? + rest.take_while(|byte| b"\r\n".contains(byte)).count();
+        line += bytes[counted..start].iter().filter(|byte| **byte == b'\n').count();
+        counted = start;
+        let cell = String::from_utf8_lossy(record.get(column).unwrap_or_default());
+        cells.push((line, cell.trim().to_owned()));
+    }
+    Ok(cells)
 }
 
 fn create(path: &Path) -> Outcome<File> {
@@ -175,7 +222,7 @@ mod tests {
     use platform_sdk::paging::Cursor;
     use platform_sdk::types::PipelineItem;
 
-    use super::CsvFile;
+    use super::{CsvFile, escape_formula, read_column, write_organizations};
 
     /// Returns an item with one answer, and the cursor behind it.
     fn item(id: i64, question: &str, answer: &str) -> (Vec<PipelineItem>, Cursor) {
@@ -212,6 +259,59 @@ mod tests {
             2,2,document,,,,,blue\r\n\
             3,2,document,,,,'=1+1,\r\n";
         assert_eq!(fs::read_to_string(&path).unwrap(), rows);
+    }
+
+    /// Reads the column `id` of a file with these bytes.
+    fn read(bytes: &[u8]) -> Result<Vec<(usize, String)>, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("some.csv");
+        fs::write(&path, bytes).unwrap();
+        read_column(&path, "id").map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn lines_are_those_of_an_editor() {
+        for end in ["\n", "\r\n"] {
+            let text = ["\u{feff}name,id", "a,1", "", "\"b", "b\", 2 ", "c", "d,4", ""].join(end);
+            let cells = read(text.as_bytes()).unwrap();
+            let cells: Vec<_> = cells.iter().map(|(line, cell)| (*line, &**cell)).collect();
+            assert_eq!(cells, [(2, "1"), (4, "2"), (6, ""), (7, "4")], "{end:?}");
+        }
+    }
+
+    #[test]
+    fn cell_with_another_encoding_is_read() {
+        assert_eq!(read(b"id,name\n5,\xE9t\xE9\n").unwrap(), [(2, "5".to_owned())]);
+    }
+
+    #[test]
+    fn file_without_the_column_or_a_closing_quotation_mark_is_rejected() {
+        let error = read(b"id;name\n5;linen\n").unwrap_err();
+        let expected = "the first line has no column `id`; add a header line, with commas between columns";
+        assert_eq!(error, expected);
+        let error = read(b"id,name\n5,\"linen\n6,wool\n").unwrap_err();
+        assert!(error.starts_with("a quotation mark is not closed"), "{error}");
+    }
+
+    #[test]
+    fn formula_in_a_name_is_not_run_by_a_spreadsheet() {
+        for (text, escaped) in [
+            ("=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"),
+            ("@SUM(1)", "'@SUM(1)"),
+            ("-1+2", "'-1+2"),
+            ("-5", "-5"),
+            ("Weaver = Reel", "Weaver = Reel"),
+        ] {
+            assert_eq!(escape_formula(text), escaped);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("shortlist.csv");
+        let mut page = platform_sdk::mock::examples::organization_search_page::found();
+        page.results.truncate(1);
+        page.results[0].name = "=HYPERLINK(\"https://evil.example\")".to_owned();
+        write_organizations(&path, &page.results).unwrap();
+        let file = fs::read_to_string(&path).unwrap();
+        assert!(file.contains(",\"'=HYPERLINK("), "{file}");
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use platform_sdk::types::PipelineItem;
 use platform_sdk::{Client, EntityType, PipelineId, ResultValue};
 
+use crate::visible;
+
 /// The pipelines to try if none is named.
 const FIRST_IDS: std::ops::RangeInclusive<i64> = 1..=20;
 /// Number of items that show which columns a pipeline has.
@@ -72,7 +74,8 @@ impl Pipeline {
     }
 }
 
-/// Returns the name of an item for people: its column that is a name, its first text, or its type and id.
+/// Returns the name of an item for people: its column that is a name, its first text, or its type and id. It cannot
+/// control the terminal.
 pub fn name_of(item: &PipelineItem) -> String {
     let texts = || {
         let columns = item.values.entity_data();
@@ -87,9 +90,10 @@ pub fn name_of(item: &PipelineItem) -> String {
         _ => None,
     };
     let id = id.unwrap_or(item.pipeline_item_id.get());
-    match (&item.entity_type, text) {
+    let name = match (&item.entity_type, text) {
         (EntityType::Organization, Some(text)) => text.to_owned(),
         (kind, Some(text)) => format!("{kind} {id}, {text}"),
         (kind, None) => format!("{kind} {id}"),
-    }
+    };
+    visible(&name)
 }

@@ -3,7 +3,7 @@
 use std::future::pending;
 use std::sync::Arc;
 
-use platform_sdk::{Client, ClientBuilder};
+use platform_sdk::{Client, ClientBuilder, PipelineId};
 use platform_server_stub::Server;
 use platform_server_stub::data::{Data, Dataset, StatedItem};
 use platform_server_stub::model::ids::{OrganizationId, PersonId, PipelineItemId};
@@ -75,8 +75,8 @@ impl Platform {
     /// # Errors
     /// There is none, or the platform does not respond.
     pub async fn pipelines(&self) -> Outcome<Vec<Pipeline>> {
-        let found = match id("PLATFORM_PIPELINE")? {
-            Some(pipeline) => vec![Pipeline::read(&self.client, pipeline).await?],
+        let found = match Self::named_pipeline()? {
+            Some(pipeline) => vec![Pipeline::read(&self.client, pipeline.get()).await?],
             None => Pipeline::find_all(&self.client).await?,
         };
         match found.is_empty() {
@@ -87,15 +87,31 @@ impl Platform {
         }
     }
 
+    /// Returns the pipeline that `PLATFORM_PIPELINE` names.
+    ///
+    /// # Errors
+    /// The variable is not an id.
+    pub fn named_pipeline() -> Outcome<Option<PipelineId>> {
+        Ok(id("PLATFORM_PIPELINE")?.map(PipelineId::from))
+    }
+
     /// Returns the pipeline to add organizations to. Added items cannot be removed, so on a deployment it is only
     /// the one that `PLATFORM_ADD_TO` names; otherwise there is none. On the reference server in this process it is
     /// the organization pipeline with the fewest items.
     ///
     /// # Errors
-    /// `PLATFORM_ADD_TO` is not an id, or its pipeline cannot be read.
+    /// `PLATFORM_ADD_TO` is not an id, or its pipeline cannot be read or does not hold organizations.
     pub async fn pipeline_to_add_to(&self) -> Outcome<Option<Pipeline>> {
         if let Some(pipeline) = id("PLATFORM_ADD_TO")? {
-            return Ok(Some(Pipeline::read(&self.client, pipeline).await?));
+            let pipeline = Pipeline::read(&self.client, pipeline).await?;
+            return match pipeline.holds_organizations() {
+                true => Ok(Some(pipeline)),
+                false => Err(format!(
+                    "pipeline {} does not hold organizations; set PLATFORM_ADD_TO to the id of one that does",
+                    pipeline.id
+                )
+                .into()),
+            };
         }
         if !self.is_local {
             return Ok(None);

@@ -1,12 +1,33 @@
-//! Text for a screen of 80 columns.
+//! Text for a screen.
 
-use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use std::io;
+
+use indicatif::{HumanCount, ProgressBar, ProgressFinish, ProgressStyle};
+use terminal_size::{Width, terminal_size_of};
 use textwrap::core::display_width;
 use textwrap::{Options, WordSplitter};
 
+/// Returns a text that cannot control the terminal: control characters and marks of direction become spaces. Texts of
+/// a deployment were written by others, so no text of it is printed without this function, [`fit`] or [`wrap`].
+pub fn visible(text: &str) -> String {
+    let is_mark = |letter| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.replace(|letter: char| letter.is_control() || is_mark(letter), " ")
+}
+
+/// Returns the width of the screen: that of the terminal, from 50 to 160 columns. A file or a pipe has 80.
+fn width() -> usize {
+    let size = terminal_size_of(io::stdout());
+    size.map_or(80, |(Width(columns), _)| usize::from(columns).clamp(50, 160))
+}
+
+/// Returns the width of a column that has `columns` of 80 columns, in proportion to the width of the screen.
+pub fn wide(columns: usize) -> usize {
+    columns * width() / 80
+}
+
 /// Returns a text that fills exactly `width` columns: padded, or cut with an ellipsis.
 pub fn fit(text: &str, width: usize) -> String {
-    let mut fitted = text.replace(char::is_control, " ");
+    let mut fitted = visible(text);
     if display_width(&fitted) > width {
         while display_width(&fitted) >= width && fitted.pop().is_some() {}
         fitted.push('…');
@@ -15,12 +36,12 @@ pub fn fit(text: &str, width: usize) -> String {
     fitted + &" ".repeat(missing)
 }
 
-/// Returns a text as lines of at most 80 columns. The first line begins with `first`, the others with as many spaces.
+/// Returns a text as lines that fit the screen. The first line begins with `first`, the others with as many spaces.
 pub fn wrap(first: &str, text: &str) -> String {
     let others = " ".repeat(display_width(first));
-    let options = Options::new(80).word_splitter(WordSplitter::NoHyphenation);
+    let options = Options::new(width()).word_splitter(WordSplitter::NoHyphenation);
     let options = options.initial_indent(first);
-    textwrap::fill(text, options.subsequent_indent(&others))
+    textwrap::fill(&visible(text), options.subsequent_indent(&others))
 }
 
 /// Returns a bar that is `part / whole` of `width` columns long, to an eighth of a column. A part that is not zero is
@@ -39,8 +60,8 @@ pub fn bar(part: f64, whole: f64, width: usize) -> String {
 pub fn chart<N: AsRef<str>>(rows: &[(N, usize)]) -> String {
     let most = rows.iter().map(|(_, number)| *number).max().unwrap_or(0);
     let line = |(name, number): &(N, usize)| {
-        let bar = bar(*number as f64, most as f64, 36);
-        let (name, number) = (fit(name.as_ref(), 28), count(*number as u64));
+        let bar = bar(*number as f64, most as f64, wide(36));
+        let (name, number) = (fit(name.as_ref(), wide(28)), count(*number as u64));
         format!("  {name}  {number:>6}  {bar}").trim_end().to_owned()
     };
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
@@ -51,21 +72,32 @@ pub fn count(number: impl TryInto<u64>) -> String {
     HumanCount(number.try_into().unwrap_or_default()).to_string()
 }
 
-/// Returns a progress bar on standard error. Nothing is drawn if that is not a terminal.
+/// Returns a count with its noun: `1 item`, `1,280 items`.
+pub fn counted(number: impl TryInto<u64>, noun: &str) -> String {
+    let number = number.try_into().unwrap_or_default();
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", count(number))
+}
+
+/// Returns a progress bar on standard error, which is cleared when it is dropped. Nothing is drawn if that is not a
+/// terminal.
 ///
 /// # Panics
 /// Never: the template is valid.
 pub fn progress(of: &str, length: u64) -> ProgressBar {
-    let template = format!("{{bar:36}} {{human_pos}} of {{human_len}} {of}, {{eta}} left");
+    let bar = wide(36);
+    let template = format!("{{bar:{bar}}} {{human_pos}} of {{human_len}} {of}, {{eta}} left");
     match ProgressStyle::with_template(&template) {
-        Ok(style) => ProgressBar::new(length).with_style(style),
+        Ok(style) => ProgressBar::new(length)
+            .with_style(style)
+            .with_finish(ProgressFinish::AndClear),
         Err(error) => panic!("{template}: {error}"),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{bar, chart, count, fit, progress, wrap};
+    use super::{bar, chart, count, counted, fit, progress, visible, wrap};
 
     #[test]
     fn text_fills_its_columns() {
@@ -77,6 +109,21 @@ mod tests {
         ] {
             assert_eq!(fit(text, 8), fitted);
         }
+    }
+
+    #[test]
+    fn nothing_controls_the_terminal() {
+        let hostile = "Evil\u{1b}]0;owned\u{7}\u{9b}31m\u{202e}Co\r\n";
+        let harmless = "Evil ]0;owned  31m Co  ";
+        assert_eq!(visible(hostile), harmless);
+        assert_eq!(fit(hostile, 23), harmless);
+        assert_eq!(wrap("  ", hostile), "  Evil ]0;owned  31m Co");
+    }
+
+    #[test]
+    fn counted_noun_is_singular_or_plural() {
+        let counts = [0, 1, 1_280].map(|number| counted(number, "item"));
+        assert_eq!(counts, ["0 items", "1 item", "1,280 items"]);
     }
 
     #[test]

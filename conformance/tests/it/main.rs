@@ -22,6 +22,7 @@ mod files;
 mod first_fault;
 mod foreign;
 mod formats;
+mod guides;
 mod harmless;
 mod harness;
 mod ids;

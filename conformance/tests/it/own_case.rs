@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Output};
 
 use platform_conformance::report::Silent;
 use platform_conformance::selftest::Plant;
-use platform_conformance::{Options, Pattern, Verdict, catalogue, run};
+use platform_conformance::{Options, Pattern, Verdict, catalogue, exit_code, run};
 use serde_json::json;
 
 use crate::points::but;
@@ -62,4 +63,60 @@ fn the_guide_quotes_what_is_there() {
         quoted += 1;
     }
     assert!(quoted >= 4, "{quoted} quotes");
+}
+
+/// Runs the example as a program, without a key unless there is one.
+async fn program(base_url: Option<&str>, key: Option<&str>) -> (i32, String, String) {
+    let tests = std::env::current_exe().unwrap();
+    let folder = tests.parent().and_then(Path::parent).unwrap();
+    let name = format!("own_case{}", std::env::consts::EXE_SUFFIX);
+    let path = folder.join("examples").join(name);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/own_case.rs");
+    let modified = |path: &Path| fs::metadata(path).and_then(|it| it.modified());
+    assert!(
+        modified(&path).is_ok_and(|built| built >= modified(&source).unwrap()),
+        "{} is missing or older than its source; run `cargo test -p platform-conformance`, which builds it",
+        path.display()
+    );
+    let mut command = Command::new(path);
+    command.env_remove("PLATFORM_API_KEY").args(base_url);
+    command.envs(key.map(|key| ("PLATFORM_API_KEY", key)));
+    let output = tokio::task::spawn_blocking(move || command.output().unwrap());
+    let Output { status, stdout, stderr } = output.await.unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code().unwrap(), text(stdout), text(stderr))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn program_that_checked_nothing_does_not_pass() {
+    let address = served::address(served::router()).await;
+    let base_url = format!("http://{address}");
+    for (base_url, key, reason) in [
+        ("http://127.0.0.1:1", "dev-full-access", "127.0.0.1:1"),
+        (base_url.as_str(), "not-a-key-of-this-server", "401"),
+    ] {
+        let (code, _, err) = program(Some(base_url), Some(key)).await;
+        assert_eq!(code, i32::from(exit_code::COULD_NOT_RUN), "{err}");
+        assert!(err.starts_with("error: ") && err.contains(reason), "{err}");
+        assert_eq!(err.lines().count(), 1, "{err}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn program_names_what_is_missing() {
+    for (base_url, key, message) in [
+        (
+            None,
+            None,
+            "name the base URL of a deployment: own_case -- https://staging.example",
+        ),
+        (
+            Some("http://127.0.0.1:1"),
+            None,
+            "set PLATFORM_API_KEY to a key of the deployment",
+        ),
+    ] {
+        let (code, _, err) = program(base_url, key).await;
+        assert_eq!((code, err), (2, format!("error: {message}\n")));
+    }
 }

@@ -1,6 +1,7 @@
 //! The examples that add organizations.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 
 use platform_server_stub::Server;
 use platform_server_stub::model::policy::RateLimit;
@@ -16,7 +17,9 @@ const FILE: &str = "name,organization_id\n\
     unknown,999999\n\
     not an id,twelve\n\
     \"quoted, with a comma\",1003\n\
-    short\n";
+    short\n\
+    negative,-5\n\
+    formula,=1+1\n";
 
 /// Returns the outcome and the detail of each line.
 fn report(text: &str) -> BTreeMap<u32, (String, String)> {
@@ -38,7 +41,7 @@ async fn bulk_add_reports_on_every_row_and_adds_nothing_twice() {
         assert_eq!(run.code, 1, "{}", run.out);
         assert_eq!(
             run.err,
-            "error: 3 rows could not be added; the report has the reasons\n"
+            "error: 5 rows could not be added; the report has the reasons\n"
         );
         assert!(
             run.out.starts_with("Adding 4 organizations to pipeline 6:\n"),
@@ -48,12 +51,16 @@ async fn bulk_add_reports_on_every_row_and_adds_nothing_twice() {
 
         let report = report(&run.read("some.csv.report.csv"));
         let outcome = |line: u32| report[&line].0.as_str();
-        assert_eq!(report.len(), 7);
+        assert_eq!(report.len(), 9);
         assert_eq!([2, 4, 7].map(outcome), [added; 3], "{report:?}");
         assert_eq!(report[&3], ("repeated".to_owned(), "as in line 2".to_owned()));
         assert_eq!(outcome(5), "failed");
         assert!(report[&5].1.contains("404 organization_not_found"), "{report:?}");
-        assert_eq!([6, 8].map(outcome), ["invalid"; 2]);
+        assert_eq!([6, 8, 9, 10].map(outcome), ["invalid"; 4]);
+        // A spreadsheet that opens the report runs no formula.
+        let text = run.read("some.csv.report.csv");
+        assert!(text.contains("\n9,-5,invalid,"), "{text}");
+        assert!(text.contains("\n10,'=1+1,invalid,"), "{text}");
     }
     let client = deployment::client(&base_url);
     let listed = client.list_items().pipeline_id(6).send().await.unwrap();
@@ -69,10 +76,11 @@ async fn bulk_add_keeps_the_quota() {
     let base_url = deployment::serve(Server::built_in().with_rate_limit(quota).router()).await;
     let ids: String = (1001..1012).map(|id| format!("{id}\n")).collect();
     let program = Program::new("bulk_add").on(&base_url).args(["ids.csv"]);
-    let program = program.file("ids.csv", &format!("organization_id\n{ids}"));
+    let program = program.file("ids.csv", format!("organization_id\n{ids}"));
     let out = program.env("PLATFORM_ADD_TO", "6").out().await;
-    let held_back = out.lines().last().unwrap().trim_end_matches('.');
-    let held_back: u32 = held_back.rsplit(' ').next().unwrap().parse().unwrap();
+    let held_back = out.lines().last().unwrap();
+    assert!(held_back.contains(" exceeded the quota and w"), "{out}");
+    let held_back: u32 = held_back.split(' ').next().unwrap().parse().unwrap();
     assert!(held_back > 0, "{out}");
     assert!(out.contains("created                           11  "), "{out}");
 }
@@ -90,15 +98,107 @@ async fn bulk_add_needs_a_pipeline_a_file_and_its_column() {
         (on_pipeline(), "name the file to read: bulk_add -- organizations.csv"),
         (
             on_pipeline().args(["some.csv"]),
-            "some.csv: the first line names no column `organization_id`",
+            "some.csv: the first line has no column `organization_id`; add a header line",
         ),
         (on_pipeline().args(["none.csv"]), "none.csv: No such file"),
+        (
+            on_pipeline().args(["empty.csv"]).file("empty.csv", "organization_id\n"),
+            "empty.csv has no rows",
+        ),
+        (
+            run().args(["some.csv"]).env("PLATFORM_ADD_TO", "3"),
+            "pipeline 3 does not hold organizations; set PLATFORM_ADD_TO",
+        ),
     ] {
         let run = program.run().await;
         assert_eq!(run.code, 1);
         assert!(run.err.starts_with(&format!("error: {expected}")), "{}", run.err);
         assert_eq!(run.out, "");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bulk_add_reads_files_of_spreadsheets() {
+    let base_url = deployment::built_in().await;
+    let rows = b"\xef\xbb\xbfname,organization_id\r\n\xe9t\xe9,1001\r\n\r\nlinen,nine\r\n";
+    let program = Program::new("bulk_add").on(&base_url).file("some.csv", rows);
+    let run = program.args(["some.csv"]).env("PLATFORM_ADD_TO", "6").run().await;
+    assert!(
+        run.out.starts_with("Adding 1 organization to pipeline 6:\n"),
+        "{}",
+        run.out
+    );
+    let report = report(&run.read("some.csv.report.csv"));
+    assert_eq!(report[&2].0, "created", "{report:?}");
+    assert_eq!(report[&4].0, "invalid", "{report:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bulk_add_stops_when_the_key_may_not_add() {
+    let server = Server::built_in();
+    let (router, requests) = deployment::counting(server.router());
+    let base_url = deployment::serve(router).await;
+    let ids: String = (1001..1101).map(|id| format!("{id}\n")).collect();
+    let program = Program::new("bulk_add").on(&base_url).args(["ids.csv"]);
+    let program = program.file("ids.csv", format!("organization_id\n{ids}"));
+    let program = program.env("PLATFORM_ADD_TO", "6");
+    let run = program.env("PLATFORM_API_KEY", "dev-read-only").run().await;
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains(": 403 authorization_denied: "), "{}", run.err);
+    let sent = requests.load(Ordering::Relaxed);
+    assert!(sent < 30, "{sent} requests for 100 rows");
+    let report = report(&run.read("ids.csv.report.csv"));
+    assert_eq!(report.len(), 100);
+    assert!(
+        report.values().all(|(outcome, _)| outcome == "not reached"),
+        "{report:?}"
+    );
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn interrupted_bulk_add_reports_on_every_row_and_continues() {
+    let server = Server::built_in();
+    // The eighth row waits until the run is interrupted.
+    let slow = deployment::serve(deployment::hangs_after(10, server.router())).await;
+    let ids: String = (1001..1021).map(|id| format!("{id}\n")).collect();
+    let program = Program::new("bulk_add").on(&slow).args(["ids.csv"]);
+    let program = program.file("ids.csv", format!("organization_id\n{ids}"));
+    let program = program.env("PLATFORM_ADD_TO", "6");
+    let run = program.interrupted_when("ids.csv.report.csv", ",created,").await;
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert_eq!(run.err, "error: interrupted; run the command again to continue\n");
+    let first = report(&run.read("ids.csv.report.csv"));
+    assert_eq!(first.len(), 20);
+    assert!(first.values().any(|(outcome, _)| outcome == "not reached"), "{first:?}");
+
+    let base_url = deployment::serve(server.router()).await;
+    let again = Program::new("bulk_add").on(&base_url).after(run).args(["ids.csv"]);
+    let run = again.env("PLATFORM_ADD_TO", "6").run().await;
+    run.assert_success();
+    let second = report(&run.read("ids.csv.report.csv"));
+    for (line, (outcome, _)) in first.iter().filter(|(_, (outcome, _))| outcome == "created") {
+        assert_eq!(second[line].0, "already there", "{outcome}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_left_to_add_is_explained() {
+    let data = r#"{
+        "organizations": [{"organization_id": 1, "name": "Weaver", "description": "Builds looms."}],
+        "pipelines": [{"pipeline_id": 3, "name": "Mills", "items": [{"pipeline_item_id": 5, "organization_id": 1}]}]
+    }"#;
+    let base_url = deployment::with_data(data).await;
+    let run = |example| Program::new(example).on(&base_url).env("PLATFORM_ADD_TO", "3");
+    let out = run("await_answers").out().await;
+    assert_eq!(out, "Every organization found is already in pipeline 3.\n");
+    let out = run("quickstart").out().await;
+    assert!(
+        out.contains("\nWeaver is already in pipeline 3.\n\nAll of these are already in pipeline 3.\n"),
+        "{out}"
+    );
+    assert!(out.contains("The nearest of 1 organization to"), "{out}");
+    assert!(out.contains("\nPipeline 3: 1 item, and no answers yet\n"), "{out}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -18,6 +18,9 @@ use tokio::net::TcpListener;
 /// Data without any name, column or question of the built-in data.
 pub(crate) const OTHER: &str = include_str!("other_data.json");
 
+/// Data whose texts try to control a terminal and a spreadsheet.
+pub(crate) const HOSTILE: &str = include_str!("hostile_data.json");
+
 /// Serves data, and returns the base URL.
 pub(crate) async fn with_data(data: &str) -> String {
     let data = Dataset::from_json(data).unwrap();
@@ -47,6 +50,31 @@ pub(crate) fn locked_after(requests: usize, router: Router) -> Router {
         }
         next.run(request)
     }))
+}
+
+/// Returns a router that lets requests wait forever after this number of them.
+pub(crate) fn hangs_after(requests: usize, router: Router) -> Router {
+    let served = Arc::new(AtomicUsize::new(0));
+    router.layer(from_fn(move |request: Request, next: Next| {
+        let hangs = served.fetch_add(1, Ordering::SeqCst) >= requests;
+        async move {
+            if hangs {
+                pending::<()>().await;
+            }
+            next.run(request).await
+        }
+    }))
+}
+
+/// Returns a router and the number of requests that it has received.
+pub(crate) fn counting(router: Router) -> (Router, Arc<AtomicUsize>) {
+    let received = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&received);
+    let router = router.layer(from_fn(move |request: Request, next: Next| {
+        counter.fetch_add(1, Ordering::SeqCst);
+        next.run(request)
+    }));
+    (router, received)
 }
 
 pub(crate) fn client(base_url: &str) -> Client {

@@ -62,12 +62,12 @@ async fn other_data_is_enough() {
         let shown = match name {
             "quickstart" => vec!["Pipeline 9: 2 items, sorted by question.44", "  weaver.example"],
             "lookalikes" => vec!["Customer: ", "The short-list"],
-            "product_scout" => vec!["The nearest of 1 products", "Storm sail"],
+            "product_scout" => vec!["The nearest of 1 product to", "Storm sail"],
             "ideal_customers" => vec!["Of 2 organizations", "Weaver", "unknown"],
             "sorted_board" => vec!["Pipeline 9: 2 items, sorted by question.44", "reel.example"],
-            "bulk_add" => vec!["to pipeline 15", "created"],
+            "bulk_add" => vec!["Adding 1 organization to pipeline 15", "created"],
             "await_answers" => vec!["to pipeline 15", "question.45", "All items are ready"],
-            "export_pipeline" => vec!["Pipeline 9 is in items.csv: 2 rows of 8 columns"],
+            "export_pipeline" => vec!["Reading pipeline 9 into", "items.csv has 2 rows of 8 columns"],
             "crm_health" => vec!["synced to pipedrive", "✗ The field is locked."],
             "handle_errors" => vec!["ErrorClass::NotFound"],
             _ => vec!["Pipeline 9: 0 of 2 items"],
@@ -123,13 +123,15 @@ async fn rejected_connection_ends_with_its_cause() {
         let first = err.lines().next().unwrap();
         assert!(first.starts_with("error: "), "{name}: {err}");
         assert!(first.contains(": no connection to 127.0.0.1:1"), "{name}: {err}");
-        assert!(err.contains("\n  caused by: "), "{name}: {err}");
-        assert!(err.to_lowercase().contains("refused"), "{name}: {err}");
+        let causes: Vec<_> = err.lines().skip(1).collect();
+        assert_eq!(causes.len(), 1, "{name}: {err}");
+        assert!(causes[0].starts_with("  caused by: "), "{name}: {err}");
+        assert!(causes[0].to_lowercase().contains("refused"), "{name}: {err}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn variable_that_is_no_id_is_named() {
+async fn variable_that_is_not_an_id_is_named() {
     let base_url = deployment::with_data(deployment::OTHER).await;
     let change = |program: Program| program.on(&base_url).env("PLATFORM_PIPELINE", "prospects");
     let reads = ["quickstart", "sorted_board", "export_pipeline", "crm_health"];
@@ -138,5 +140,54 @@ async fn variable_that_is_no_id_is_named() {
             let expected = "error: PLATFORM_PIPELINE must be the id of a pipeline, such as 6\n";
             assert_eq!((run.code, run.err.as_str()), (1, expected), "{name}");
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn help_shows_the_usage_and_unknown_options_are_rejected() {
+    for (name, _) in EXAMPLES {
+        let usage = format!("usage: {name}");
+        let run = Program::new(name).args(["--help"]).run().await;
+        run.assert_success();
+        assert!(
+            run.out.starts_with(&usage) && run.out.lines().count() == 1,
+            "{}",
+            run.out
+        );
+        let files = fs::read_dir(run.folder.path()).unwrap().count();
+        assert_eq!(files, 0, "{name} writes a file");
+
+        let run = Program::new(name).args(["--fast"]).run().await;
+        let rejected = format!("error: unknown option `--fast`; {usage}");
+        assert_eq!(run.code, 1, "{name}");
+        assert!(run.err.starts_with(&rejected), "{}", run.err);
+        assert_eq!(run.out, "");
+    }
+}
+
+/// Texts of a deployment were written by others. None of them can recolour, retitle or rewrite a terminal.
+#[tokio::test(flavor = "multi_thread")]
+async fn text_of_a_deployment_does_not_control_the_terminal() {
+    for (name, args) in EXAMPLES {
+        let base_url = deployment::with_data(deployment::HOSTILE).await;
+        let program = program(name).on(&base_url).env("PLATFORM_ADD_TO", "15");
+        // Those that search write a file, too.
+        let extra = (name == "lookalikes").then_some(["weaves sails", "shortlist.csv"]);
+        let program = match args {
+            ["organizations.csv"] => program.file("organizations.csv", "organization_id\n70\n999\n"),
+            _ => program.args(extra.into_iter().flatten()),
+        };
+        let run = program.run().await;
+        for text in [&run.out, &run.err] {
+            let controls = |letter: &char| letter.is_control() && *letter != '\n' || *letter == '\u{202e}';
+            let found: Vec<_> = text.chars().filter(controls).collect();
+            assert!(found.is_empty(), "{name}: {found:?} in {text:?}");
+        }
+        let is_shown = run.out.contains("Evil") || ["handle_errors", "test_an_app", "bulk_add"].contains(&name);
+        assert!(
+            is_shown || name == "export_pipeline",
+            "{name} shows nothing hostile:\n{}",
+            run.out
+        );
     }
 }

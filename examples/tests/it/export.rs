@@ -28,7 +28,9 @@ async fn export_resumes_and_then_fetches_what_is_new() {
     let first = export().on(&locked).run().await;
     assert_eq!(first.code, 1);
     assert!(first.err.contains("401 invalid_api_key"), "{}", first.err);
-    let kept = "1,000 rows are in items.csv. Run the same command again to continue.\n";
+    let kept = "Looking for the pipeline to read.\n\
+        Reading pipeline 1 into items.csv.\n\
+        items.csv has 1,000 rows. Run the command again to continue.\n";
     assert_eq!(first.out, kept);
 
     // Part of a page is in the file, and the bookmark has not moved.
@@ -42,11 +44,11 @@ async fn export_resumes_and_then_fetches_what_is_new() {
     assert_eq!(exported.len(), 1280);
     assert!(exported.is_sorted_by(|one, next| one < next));
     assert!(second.out.contains("1,280 rows of 16 columns"), "{}", second.out);
-    assert!(second.out.contains("\n280 rows are new."), "{}", second.out);
+    assert!(second.out.contains("\nAdded 280 rows."), "{}", second.out);
 
     let third = export().on(&base_url).after(second).run().await;
     third.assert_success();
-    assert!(third.out.contains("\n0 rows are new."), "{}", third.out);
+    assert!(third.out.contains("\nAdded 0 rows."), "{}", third.out);
     let client = deployment::client(&base_url);
     let page = client.list_items().pipeline_id(1).limit(1000).send().await.unwrap();
     let has = |id: &i64| {
@@ -60,7 +62,36 @@ async fn export_resumes_and_then_fetches_what_is_new() {
     let fourth = export().on(&base_url).after(third).run().await;
     fourth.assert_success();
     let new = i64::from(added.presence == platform_sdk::Presence::Created);
-    assert!(fourth.out.contains(&format!("\n{new} rows are new.")), "{}", fourth.out);
+    let new = if new == 1 { "1 row" } else { "0 rows" };
+    assert!(fourth.out.contains(&format!("\nAdded {new}.")), "{}", fourth.out);
+    // It holds one pipeline.
+    let other = export().on(&base_url).after(fourth).env("PLATFORM_PIPELINE", "2");
+    let other = other.run().await;
+    let expected = "error: items.csv holds pipeline 1; name another file for another pipeline\n";
+    assert_eq!((other.code, other.err.as_str()), (1, expected));
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn interrupted_export_continues() {
+    let server = Server::built_in();
+    // The search for pipelines and one page are answered.
+    let slow = deployment::serve(deployment::hangs_after(21, server.router())).await;
+    let first = export()
+        .on(&slow)
+        .interrupted_when("items.csv.bookmark", "\"rows\":")
+        .await;
+    assert_eq!((first.code, first.err.as_str()), (1, "error: interrupted\n"));
+    let last = first.out.lines().last().unwrap();
+    assert!(
+        last.starts_with("items.csv has ") && last.ends_with(" Run the command again to continue."),
+        "{}",
+        first.out
+    );
+    let base_url = deployment::serve(server.router()).await;
+    let second = export().on(&base_url).after(first).run().await;
+    second.assert_success();
+    assert_eq!(ids(&second).len(), 1280);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -68,8 +99,7 @@ async fn reference_server_has_as_many_items_as_requested() {
     let run = export().args(["2500"]).run().await;
     run.assert_success();
     assert!(
-        run.out
-            .starts_with("Pipeline 1 is in items.csv: 2,500 rows of 16 columns, "),
+        run.out.contains("\nitems.csv has 2,500 rows of 16 columns, "),
         "{}",
         run.out
     );
@@ -78,7 +108,7 @@ async fn reference_server_has_as_many_items_as_requested() {
     // The server starts anew with the next command, but its items are the same.
     let run = export().args(["2600"]).after(run).run().await;
     run.assert_success();
-    assert!(run.out.contains("\n100 rows are new."), "{}", run.out);
+    assert!(run.out.contains("\nAdded 100 rows."), "{}", run.out);
     assert_eq!(ids(&run).len(), 2600);
 }
 
@@ -97,7 +127,7 @@ async fn changed_file_is_not_continued() {
     fs::remove_file(run.folder.path().join("items.csv")).unwrap();
     let run = export().on(&base_url).after(run).run().await;
     run.assert_success();
-    assert!(run.out.contains("\n2 rows are new."), "{}", run.out);
+    assert!(run.out.contains("\nAdded 2 rows."), "{}", run.out);
 }
 
 #[tokio::test(flavor = "multi_thread")]

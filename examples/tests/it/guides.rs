@@ -1,10 +1,14 @@
-//! The guides: every link has a target, and every command names packages and examples that exist.
+//! The guides: every link has a target, every command is accepted by cargo and names packages and examples that exist,
+//! and every block of Rust is compiled.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+use crate::shell::{self, Line};
 
 const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -13,8 +17,8 @@ struct Guide {
     path: PathBuf,
     links: Vec<String>,
     anchors: BTreeSet<String>,
-    /// The lines of its `sh` blocks.
-    commands: Vec<String>,
+    /// The languages of its blocks of code.
+    languages: Vec<String>,
 }
 
 impl Guide {
@@ -24,9 +28,9 @@ impl Guide {
             path,
             links: Vec::new(),
             anchors: BTreeSet::new(),
-            commands: Vec::new(),
+            languages: Vec::new(),
         };
-        let (mut heading, mut is_shell) = (None, false);
+        let mut heading = None;
         for event in Parser::new_ext(&text, Options::ENABLE_TABLES) {
             match event {
                 Event::Start(Tag::Link { dest_url, .. }) => guide.links.push(dest_url.to_string()),
@@ -35,16 +39,11 @@ impl Guide {
                     guide.anchors.extend(heading.take().map(|text| anchor(&text)));
                 }
                 Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language))) => {
-                    is_shell = &*language == "sh";
+                    guide.languages.push(language.to_string());
                 }
-                Event::End(TagEnd::CodeBlock) => is_shell = false,
                 Event::Text(text) | Event::Code(text) => {
                     if let Some(heading) = &mut heading {
                         heading.push_str(&text);
-                    }
-                    if is_shell {
-                        let lines = text.lines().map(str::to_owned);
-                        guide.commands.extend(lines);
                     }
                 }
                 _ => {}
@@ -61,28 +60,9 @@ fn anchor(heading: &str) -> String {
     lower.chars().filter(keeps).collect()
 }
 
-/// Returns all Markdown files of the repository, except built or installed ones.
-fn guides() -> Vec<Guide> {
-    let mut folders = vec![PathBuf::from(REPOSITORY)];
-    let mut guides = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_string_lossy();
-            let is_left_out = ["target", "node_modules", ".git"].contains(&&*name);
-            if path.is_dir() && !is_left_out {
-                folders.push(path);
-            } else if name.ends_with(".md") {
-                guides.push(Guide::read(path));
-            }
-        }
-    }
-    guides
-}
-
 #[test]
 fn every_link_leads_to_a_file_and_a_heading() {
-    let guides = guides();
+    let guides: Vec<_> = shell::guides().into_iter().map(Guide::read).collect();
     let mut broken = Vec::new();
     for guide in &guides {
         let links = guide.links.iter();
@@ -112,7 +92,7 @@ fn leads_to(target: &Path, heading: &str, guides: &[Guide]) -> bool {
 }
 
 #[test]
-fn every_command_names_what_exists() {
+fn every_cargo_command_is_accepted_and_names_what_exists() {
     let manifests = manifests();
     let exists = |kind: &str, name: &str| {
         let wanted = format!("name = \"{name}\"");
@@ -129,23 +109,71 @@ fn every_command_names_what_exists() {
             _ => true,
         }
     };
-    let mut missing = Vec::new();
-    let mut checked = 0;
-    for guide in guides() {
-        let commands = guide.commands.iter().filter(|line| line.contains("cargo "));
-        for command in commands {
-            let words: Vec<_> = command.split_whitespace().collect();
-            let of_cargo = words.split(|word| *word == "--").next().unwrap_or_default();
-            for pair in of_cargo.windows(2) {
-                checked += 1;
-                if !exists(pair[0], pair[1]) {
-                    missing.push(format!("{}: {command}", guide.path.display()));
-                }
-            }
+    let (mut wrong, mut checked) = (Vec::new(), 0);
+    let commands = shell::commands();
+    let commands = commands
+        .iter()
+        .filter(|command| command.words.iter().any(|word| word == "cargo"));
+    for Line { guide, words } in commands {
+        let of_cargo = words.split(|word| word == "--").next().unwrap_or_default();
+        let of_cargo: Vec<_> = of_cargo.iter().skip_while(|word| *word != "cargo").cloned().collect();
+        for pair in of_cargo.windows(2).filter(|pair| !exists(&pair[0], &pair[1])) {
+            wrong.push(format!("{}: {pair:?} is not there", guide.display()));
+        }
+        checked += 1;
+        // An alias passes its arguments to a program of the repository, which cargo would build.
+        if of_cargo[1] == "codegen" {
+            continue;
+        }
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.current_dir(REPOSITORY);
+        if let Some(error) = shell::rejected(cargo, &of_cargo[1..]) {
+            wrong.push(format!("{}: {words:?}: {error}", guide.display()));
         }
     }
-    assert!(checked > 20, "{checked} pairs of words were checked");
-    assert!(missing.is_empty(), "name nothing:\n{}", missing.join("\n"));
+    assert!(checked > 20, "{checked} commands were checked");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The tests of the kit and of the server have their programs parse their lines; the server's also run curl.
+#[test]
+fn every_command_is_of_a_kind_that_is_checked() {
+    let checked = ["cargo", "curl", "platform-conformance", "platform-server-stub"];
+    // These need other programs, and are not part of the project.
+    let others = ["export", "cp", "jq", "podman", "python3", "schemathesis"];
+    for Line { guide, words } in shell::commands() {
+        let is_script = Path::new(REPOSITORY).join(&words[0]).is_file();
+        let is_known = [&checked[..], &others].concat().contains(&&*words[0]) || is_script;
+        assert!(is_known, "{}: {words:?}", guide.display());
+    }
+}
+
+/// Blocks that `cargo test --doc` compiles are in guides that a crate includes. The guide for authors quotes code
+/// instead, which a test of the kit compares.
+#[test]
+fn every_rust_block_is_compiled_or_compared() {
+    let sources: String = ["conformance", "examples", "sdk", "server-stub", "server-stub/client"]
+        .map(|folder| format!("{REPOSITORY}/{folder}/src/lib.rs"))
+        .map(|path| fs::read_to_string(path).unwrap())
+        .concat();
+    let included = sources.matches("include_str!(\"../README.md\")").count();
+    let included = included + sources.matches("include_str!(\"../../README.md\")").count();
+    assert_eq!(included, 5, "the README of the repository and of four crates");
+    let compiled = ["", "conformance", "sdk", "server-stub", "server-stub/client"];
+    let compiled = compiled.map(|folder| Path::new(REPOSITORY).join(folder).join("README.md"));
+    for guide in shell::guides().into_iter().map(Guide::read) {
+        for language in guide.languages.iter().filter(|it| it.starts_with('r')) {
+            let is_checked = match &**language {
+                "rust" | "rust,no_run" => compiled.contains(&guide.path),
+                _ => language == "rs" && guide.path.ends_with("AUTHORING.md"),
+            };
+            assert!(
+                is_checked,
+                "{}: a block of {language} is not compiled",
+                guide.path.display()
+            );
+        }
+    }
 }
 
 /// Returns the text of every `Cargo.toml` in the workspace.

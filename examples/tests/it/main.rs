@@ -11,6 +11,9 @@ mod pipelines;
 mod program;
 mod readme;
 mod searches;
+// The tests of the kit and of the server use the rest.
+#[allow(dead_code)]
+mod shell;
 // Its tests run here too.
 #[allow(dead_code)]
 #[path = "../../test_an_app.rs"]

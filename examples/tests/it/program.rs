@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+#[cfg(unix)]
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -58,8 +60,8 @@ impl Program {
         self
     }
 
-    pub(crate) fn file(self, name: &str, text: &str) -> Self {
-        fs::write(self.folder.path().join(name), text).unwrap();
+    pub(crate) fn file(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        fs::write(self.folder.path().join(name), content).unwrap();
         self
     }
 
@@ -72,6 +74,32 @@ impl Program {
             out: String::from_utf8(output.stdout).unwrap(),
             err: String::from_utf8(output.stderr).unwrap(),
             folder,
+        }
+    }
+
+    /// Runs, and sends the signal of Ctrl-C once a file of its folder contains a text.
+    #[cfg(unix)]
+    pub(crate) async fn interrupted_when(mut self, file: &str, text: &str) -> Run {
+        let path = self.folder.path().join(file);
+        let (out, err) = (self.folder.path().join("out"), self.folder.path().join("err"));
+        self.command.stdout(fs::File::create(&out).unwrap());
+        self.command.stderr(fs::File::create(&err).unwrap());
+        let mut child = self.command.spawn().unwrap();
+        let text = text.to_owned();
+        let ended = tokio::task::spawn_blocking(move || {
+            let contains = || fs::read_to_string(&path).is_ok_and(|content| content.contains(&text));
+            while !contains() && child.try_wait().unwrap().is_none() {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            let id = child.id().to_string();
+            Command::new("kill").args(["-INT", &id]).status().unwrap();
+            child.wait().unwrap()
+        });
+        Run {
+            code: ended.await.unwrap().code().unwrap(),
+            out: fs::read_to_string(out).unwrap(),
+            err: fs::read_to_string(err).unwrap(),
+            folder: self.folder,
         }
     }
 

@@ -83,8 +83,8 @@ fn stable(text: &str) -> String {
     let mut text = text.to_owned();
     for (varying, name) in [
         (r" *\d+\.\d s\b", " <duration>"),
-        (r"sent again: \d+", "<times>"),
-        (r"\b(5|100),000 rows", "<rows>"),
+        (r"(No|\d+) requests? exceeded the quota[^.]*", "<requests>"),
+        (r"\b(5|100),000 (rows|items)", "<number>"),
         (r"[\d.]+ [kM]B", "<size>"),
         (r"127\.0\.0\.1:\d\d+", "<address>"),
     ] {

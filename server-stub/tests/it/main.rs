@@ -8,6 +8,7 @@ mod cors;
 mod docs;
 mod documents;
 mod emulator;
+mod guides;
 mod http;
 mod load;
 mod model;
