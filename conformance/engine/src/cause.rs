@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cause_of_a_rule_names_no_value() {
+    fn cause_of_a_rule_contains_no_values() {
         for (what, expected) in [
             ("the body", "violates holds (body)"),
             (

@@ -89,7 +89,7 @@ fn terminal(report: &Report, cases: &[CaseReport], is_over: bool) -> String {
 }
 
 #[tokio::test]
-async fn the_rules_of_a_report_hold_its_cases_in_order() {
+async fn rules_of_a_report_contain_its_cases_in_order() {
     let report = passing().await;
     let rules = report.rules();
     let ids: Vec<_> = rules.iter().map(|rule| rule.id()).collect();
@@ -106,7 +106,7 @@ async fn the_rules_of_a_report_hold_its_cases_in_order() {
 }
 
 #[tokio::test]
-async fn a_rule_that_fails_for_six_searches_is_one_block() {
+async fn rule_that_fails_for_six_searches_is_one_block() {
     let report = failing().await;
     let shown = terminal(&report, &report.cases, true);
     let first = &report.cases[0].id;
@@ -128,7 +128,7 @@ async fn a_rule_that_fails_for_six_searches_is_one_block() {
 }
 
 #[tokio::test]
-async fn a_cause_has_one_line_as_soon_as_it_shows() {
+async fn cause_is_announced_once_when_it_first_occurs() {
     let report = failing().await;
     let mut cases = report.cases.clone();
     cases.reverse();
@@ -181,7 +181,7 @@ async fn every_format_shows_a_rule_once() {
 }
 
 #[tokio::test]
-async fn a_report_of_an_older_kit_has_its_rules_too() {
+async fn report_of_an_older_kit_has_rules() {
     let report = failing().await;
     let mut older: serde_json::Value = serde_json::from_str(&written(Format::Json, &report)).unwrap();
     older["summary"].as_object_mut().unwrap().remove("rules");
@@ -193,7 +193,7 @@ async fn a_report_of_an_older_kit_has_its_rules_too() {
 }
 
 #[tokio::test]
-async fn a_difference_in_six_searches_is_one_line() {
+async fn difference_in_six_searches_is_one_line() {
     let (mut before, after) = (failing().await, failing().await);
     for case in &mut before.cases {
         case.verdict = Verdict::Passed;
@@ -231,7 +231,7 @@ fn rules() -> BTreeMap<String, Vec<Case>> {
 }
 
 #[test]
-fn the_cases_of_a_rule_have_the_same_sentence() {
+fn cases_of_a_rule_have_the_same_sentence() {
     for (rule, cases) in rules() {
         let sentences: BTreeSet<_> = cases.iter().map(Case::rule_title).collect();
         // The rule about the responses of all operations has two sentences under one id.
@@ -251,7 +251,7 @@ fn the_cases_of_a_rule_have_the_same_sentence() {
 
 /// After a change of the catalogue run `UPDATE_EXPECT=1 cargo test -p platform-conformance --test it -- rules::`.
 #[test]
-fn the_guides_count_the_catalogue() {
+fn guides_count_the_catalogue() {
     let rules = rules();
     let stated = rules
         .values()

@@ -40,7 +40,7 @@ fn shown(report: &Report) -> (Vec<String>, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn walks_on_the_reference_server_find_nothing() {
+async fn property_runs_on_the_reference_server_find_no_failure() {
     let server = Server::built_in();
     for seed in [0, u64::MAX] {
         let report = walk(server.router(), "law/*", seed, 12).await;
@@ -67,7 +67,7 @@ async fn sent(seed: u64) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_same_seed_sends_the_same_requests() {
+async fn same_seed_sends_the_same_requests() {
     let first = sent(7).await;
     assert!(first.len() > 300, "{}", first.len());
     assert_eq!(first, sent(7).await);
@@ -77,7 +77,7 @@ async fn the_same_seed_sends_the_same_requests() {
 /// A descending list is remembered, and the next list without an order is descending too. Two requests are needed to
 /// show it.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fault_between_two_requests_is_shown_by_both() {
+async fn failure_between_two_requests_is_shown_by_both() {
     let was_descending = AtomicBool::new(false);
     let plant = Plant::request(move |asked| {
         if !asked.calls("list_items") {
@@ -99,7 +99,7 @@ async fn a_fault_between_two_requests_is_shown_by_both() {
 
 /// One page shows the fault, and only the relevant parameters remain.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fault_of_one_request_is_shown_by_that_request_alone() {
+async fn failure_of_one_request_is_shown_by_it_alone() {
     let plant = Plant::answer(|asked, answered| {
         let is_wide = asked.number("limit").is_some_and(|limit| limit > 7);
         if asked.calls("list_items") && is_wide {
@@ -117,7 +117,7 @@ async fn a_fault_of_one_request_is_shown_by_that_request_alone() {
 
 /// A filter that is ignored in combination with another: the property run is reduced to the page with both.
 #[tokio::test(flavor = "multi_thread")]
-async fn only_the_filters_that_are_ignored_together_remain() {
+async fn shrinking_keeps_only_filters_that_fail_together() {
     let plant = Plant::request(|asked| {
         if asked.parameter("countries").is_some() && asked.parameter("founded_year_min").is_some() {
             asked.remove("founded_year_min");
@@ -161,7 +161,7 @@ async fn input_that_crashes_the_server_is_shown() {
 
 /// A body that is rejected for the wrong reason.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_is_rejected_differently_is_shown() {
+async fn differently_rejected_body_is_shown() {
     let plant = Plant::answer(|asked, answered| {
         if asked.calls("add_organization") && asked.json()["organization_id"].is_string() {
             answered.becomes(404, "organization_not_found");

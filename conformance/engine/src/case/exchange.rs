@@ -286,14 +286,14 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_alone_is_the_valid_request_with_it() {
+    fn single_fault_changes_only_its_part_of_the_request() {
         let (request, rejection) = QueryFault::new("limit", 0).alone(&valid());
         assert_eq!(request, valid().query("limit", 0));
         assert_eq!(rejection, Rejection::invalid().at(["query", "limit"]));
     }
 
     #[test]
-    fn of_two_parameters_that_contradict_each_other_the_one_at_fault_is_named() {
+    fn second_of_contradicting_parameters_is_at_fault() {
         let fault = QueryFault::new("founded_year_max", 1999).beside("founded_year_min", 2000);
         let (request, rejection) = fault.alone(&valid());
         let both = valid().query("founded_year_min", 2000).query("founded_year_max", 1999);
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_a_list_is_named_at_its_position() {
+    fn list_value_is_located_by_its_position() {
         let fault = QueryFault::new("countries", "no").behind("NO");
         assert_eq!(fault.place(3), ["query", "countries", "3"]);
         let (request, rejection) = fault.alone(&valid());
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn exchanges_are_added_to_those_before() {
+    fn exchanges_are_appended() {
         let case = crate::case::Case::new("own/both", "Both", "/info")
             .accepts([valid()])
             .rejects(Rejection::invalid(), [valid().query("limit", 0)])

@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_repeated_missing_or_not_text_is_rejected() {
+    fn repeated_missing_and_undecodable_values_are_rejected() {
         assert_eq!(statuses(&[("limit", Some("1")), ("limit", Some("1"))]), [422]);
         assert_eq!(statuses(&[("countries", Some("NO")), ("countries", Some("DK"))]), [200]);
         assert_eq!(statuses(&[("countries", None)]), [422]);
@@ -474,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_blank_to_some_is_left_open() {
+    fn characters_that_may_be_blank_are_left_open() {
         let of = |text: &str| fits(&search().parameter("description").schema, text);
         assert_eq!(of(" \t\u{a0}"), Fits::No);
         assert_eq!(of("\u{feff}"), Fits::Maybe);

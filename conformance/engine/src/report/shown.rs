@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_can_be_seen() {
+    fn invisible_characters_are_escaped() {
         assert_eq!(
             visible("a\u{1b}[2J\u{0}\n\u{202e}\u{2066}\u{9b}\u{fffe}\u{10ffff}é😀"),
             r"a\u{1b}[2J\u{0}\n\u{202e}\u{2066}\u{9b}\u{fffe}\u{10ffff}é😀"
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_cut_with_its_length() {
+    fn long_text_is_cut_with_its_length() {
         assert_eq!(cut("ééé".to_owned(), 3), "ééé");
         assert_eq!(cut("éééé".to_owned(), 3), "ééé… (4 characters in all)");
     }

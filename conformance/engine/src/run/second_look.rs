@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_of_the_kind_of_its_status_and_code() {
+    fn status_and_code_are_the_kind_of_a_response() {
         assert_eq!(
             kind_of_answer("422 validation_failed: limit is 0"),
             "422 validation_failed"

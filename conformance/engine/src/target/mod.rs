@@ -446,7 +446,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_base_url_that_is_not_one_is_rejected() {
+    fn invalid_base_url_is_rejected() {
         for url in [
             "",
             "host",

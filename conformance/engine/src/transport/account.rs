@@ -73,14 +73,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_paid_beyond_the_limit() {
+    fn budget_allows_no_request_beyond_its_limit() {
         let account = Account::of(2);
         assert!(account.take() && account.take() && !account.take());
         assert_eq!(account.used(), 2);
     }
 
     #[test]
-    fn what_is_within_another_is_paid_by_both() {
+    fn request_counts_in_a_budget_and_in_its_parent() {
         let all = Arc::new(Account::of(3));
         let (one, other) = (
             Account::within(Arc::clone(&all), 2),
