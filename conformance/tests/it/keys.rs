@@ -117,7 +117,7 @@ async fn key_that_was_never_accepted_is_not_read_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn status_401_despite_a_new_key_is_a_failure() {
-    let refuses = |request: Request, next: Next| async move {
+    let rejects = |request: Request, next: Next| async move {
         match request.uri().query().unwrap_or_default().contains("limit=0") {
             true => StatusCode::UNAUTHORIZED.into_response(),
             false => next.run(request).await,
@@ -130,7 +130,7 @@ async fn status_401_despite_a_new_key_is_a_failure() {
         next.run(request).await
     };
     let router = crate::served::router()
-        .layer(middleware::from_fn(refuses))
+        .layer(middleware::from_fn(rejects))
         .layer(middleware::from_fn(any_key));
     let base_url = format!("http://{}", served::address(router).await);
     let vault = Vault::new();

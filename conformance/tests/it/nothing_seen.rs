@@ -18,7 +18,7 @@ use crate::served::{self, SkippedTime};
 type Groups = [(&'static str, &'static [&'static str])];
 
 /// The cases that may pass whatever successes look like, because they are about other responses.
-const REFUSED: &Groups = &[
+const REJECTED: &Groups = &[
     (
         "Each request has a fault, and is rejected for it.",
         &[
@@ -249,13 +249,13 @@ fn assert_passes(report: &Report, listed: &[&Groups]) {
 #[tokio::test(flavor = "multi_thread")]
 async fn cases_about_records_do_not_pass_on_empty_pages() {
     let report = run_on(empty(&["items", "results"]), Level::Contract).await;
-    assert_passes(&report, &[REFUSED, EMPTY]);
+    assert_passes(&report, &[REJECTED, EMPTY]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cases_about_successes_do_not_pass_on_bare_bodies() {
     let report = run_on(bare(), Level::Contract).await;
-    assert_passes(&report, &[REFUSED]);
+    assert_passes(&report, &[REJECTED]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

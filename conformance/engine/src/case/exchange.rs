@@ -20,7 +20,7 @@ pub enum Exchange {
 pub enum Expectation {
     /// This status.
     Status(u16),
-    /// This status, where the source states that the request is refused, but not how.
+    /// This status, where the source states that the request is rejected, but not how.
     StatedRefusal(u16),
     /// Any other status.
     AnyStatusBut(u16),
@@ -45,8 +45,8 @@ pub struct Rejection {
 enum States {
     /// No more than the clauses of the case.
     Nothing,
-    /// That the request is refused.
-    Refusal,
+    /// That the request is rejected.
+    Rejection,
     /// The status of a denial, but not what is denied.
     StatusOfDenial,
 }
@@ -80,16 +80,16 @@ impl Rejection {
         Self::new(422, "validation_failed")
     }
 
-    /// Marks the refusal as stated by the source: a deployment may choose its status and form, but must not answer with
+    /// Marks the rejection as stated by the source: a deployment may choose its status and form, but must not answer with
     /// a success.
     #[must_use]
     pub fn stated(mut self) -> Self {
-        self.states = States::Refusal;
+        self.states = States::Rejection;
         self
     }
 
     /// Marks its status as the one that the source states for every denial, while what is denied is decided: a
-    /// deployment may answer with a success, but a refusal has this status.
+    /// deployment may answer with a success, but a rejection has this status.
     #[must_use]
     pub fn with_status_of_denials(mut self) -> Self {
         self.states = States::StatusOfDenial;
@@ -115,7 +115,7 @@ impl Rejection {
         let expect = probe.expect(response);
         let mut expect = match self.states {
             States::Nothing => expect.refused(self.status, &self.code),
-            States::Refusal => expect.refused_as_stated(self.status, &self.code),
+            States::Rejection => expect.refused_as_stated(self.status, &self.code),
             States::StatusOfDenial => expect.denied_with_stated_status(self.status, &self.code),
         };
         for places in &self.places {

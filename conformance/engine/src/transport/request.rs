@@ -68,12 +68,12 @@ pub fn encode(value: &str) -> String {
 
 impl Request {
     /// Whether its method only reads: GET, HEAD or OPTIONS. Any other method could change a deployment, even if the
-    /// contract requires a refusal.
+    /// contract requires a rejection.
     pub(crate) fn only_reads(&self) -> bool {
         matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS")
     }
 
-    /// Whether sending it twice has the same effect as sending it once. A padded body is only sent to be refused, and a
+    /// Whether sending it twice has the same effect as sending it once. A padded body is only sent to be rejected, and a
     /// deployment may close the connection before it has read all of it.
     pub(crate) fn is_repeatable(&self) -> bool {
         self.only_reads() || matches!(self.body, Some(Body::Padded(..)))

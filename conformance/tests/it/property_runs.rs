@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::served;
 
-async fn walk(router: Router, only: &str, seed: u64, walks: u64) -> Report {
+async fn run_cases(router: Router, only: &str, seed: u64, walks: u64) -> Report {
     let options = Options {
         allow_writes: true,
         only: vec![only.into()],
@@ -43,7 +43,7 @@ fn shown(report: &Report) -> (Vec<String>, String) {
 async fn property_runs_on_the_reference_server_find_no_failure() {
     let server = Server::built_in();
     for seed in [0, u64::MAX] {
-        let report = walk(server.router(), "law/*", seed, 12).await;
+        let report = run_cases(server.router(), "law/*", seed, 12).await;
         assert_eq!(report.seed, seed);
         for case in &report.cases {
             assert_eq!(case.verdict, Verdict::Passed, "seed {seed}: {case:#?}");
@@ -60,7 +60,7 @@ async fn sent(seed: u64) -> Vec<String> {
         let line = format!("{} {}?{} {body}", asked.method, asked.path, asked.query);
         sees.lock().unwrap().push(line);
     });
-    walk(plant.around(crate::served::router()), "law/*", seed, 8).await;
+    run_cases(plant.around(crate::served::router()), "law/*", seed, 8).await;
     let mut seen = std::mem::take(&mut *seen.lock().unwrap());
     seen.sort();
     seen
@@ -89,7 +89,7 @@ async fn failure_between_two_requests_is_shown_by_both() {
             None => {}
         }
     });
-    let report = walk(plant.around(crate::served::router()), "law/random-pages-agree", 0, 100).await;
+    let report = run_cases(plant.around(crate::served::router()), "law/random-pages-agree", 0, 100).await;
     let (requests, what) = shown(&report);
     assert_eq!(requests.len(), 2, "{what}\n{requests:#?}");
     assert!(requests[0].contains("sort_order=desc"), "{requests:#?}");
@@ -106,7 +106,7 @@ async fn failure_of_one_request_is_shown_by_it_alone() {
             answered.list("items").map(Vec::pop);
         }
     });
-    let report = walk(plant.around(crate::served::router()), "law/random-pages-agree", 3, 100).await;
+    let report = run_cases(plant.around(crate::served::router()), "law/random-pages-agree", 3, 100).await;
     let (requests, what) = shown(&report);
     let [request] = &requests[..] else {
         panic!("{what}\n{requests:#?}");
@@ -123,7 +123,7 @@ async fn shrinking_keeps_only_filters_that_fail_together() {
             asked.remove("founded_year_min");
         }
     });
-    let report = walk(
+    let report = run_cases(
         plant.around(Server::built_in().router()),
         "law/random-searches-agree/search_organizations_by_organization",
         0,
@@ -147,7 +147,7 @@ async fn input_that_crashes_the_server_is_shown() {
             answered.becomes(500, "internal_error");
         }
     });
-    let report = walk(
+    let report = run_cases(
         plant.around(crate::served::router()),
         "law/hostile-input-is-answered-as-foreseen/search_products_by_description",
         0,
@@ -167,7 +167,7 @@ async fn differently_rejected_body_is_shown() {
             answered.becomes(404, "organization_not_found");
         }
     });
-    let report = walk(
+    let report = run_cases(
         plant.around(crate::served::router()),
         "law/hostile-input-is-answered-as-foreseen/add_organization",
         1,
