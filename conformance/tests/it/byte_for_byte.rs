@@ -112,6 +112,21 @@ async fn message_that_may_write_needs_permission_and_budget() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn skipped_method_in_lower_case_is_named_as_such() {
+    let target = stub::target(served::address(crate::served::router()).await);
+    for (method, reason) in [
+        ("POST", "sends POST; needs --allow-writes"),
+        ("get", "sends the method `get` (lower case); needs --allow-writes"),
+    ] {
+        let case = own(Conversation::of(Message::new(method, "/")));
+        let report = run(vec![case], &target, &Options::default(), &mut Silent).await;
+        let report = report.unwrap();
+        let case = report.case("own/talk").unwrap();
+        assert_eq!((case.verdict, case.reason.as_deref()), (Verdict::Skipped, Some(reason)));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn requests_stay_within_the_announcement() {
     let behind = served::address(crate::served::router()).await;
     let (address, _) = tapped(behind).await;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::process::{Command, Output};
 
 use expect_test::expect_file;
+use platform_conformance::report::shown::{counted, grouped};
 use platform_conformance::report::{Format, json};
 use platform_conformance::{Contract, Options, Verdict, catalogue, chosen, contents, exit_code};
 use serde_json::Value;
@@ -97,9 +98,11 @@ fn unreachable_deployment_exits_with_3_and_is_reported() {
     let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
     let output = program(&arguments, &[("PLATFORM_API_KEY", "sk-live-51f0c9a7e2")]);
     assert_eq!(code(&output), exit_code::COULD_NOT_RUN, "{}", text(&output));
+    let count = catalogue().len();
     for format in Format::ALL {
         let written = std::fs::read_to_string(file(format)).unwrap();
-        assert!(written.contains(&catalogue().len().to_string()), "{format}");
+        let counts = [count.to_string(), grouped(count)];
+        assert!(counts.iter().any(|count| written.contains(count)), "{format}");
         assert!(!written.contains("sk-live-51f0c9a7e2"), "{format}");
     }
     let written = std::fs::read_to_string(file(Format::Json)).unwrap();
@@ -172,8 +175,8 @@ fn dry_run_prints_the_plan_and_sends_nothing() {
     let output = program(&arguments, &[("PLATFORM_API_KEY", "sk-live-51f0c9a7e2")]);
     assert_eq!(code(&output), exit_code::COULD_NOT_RUN, "{}", text(&output));
     for part in [
-        " requests, at most ",
-        "only reads",
+        " requests (at most ",
+        "\nread-only\n",
         "skipped: adds to a pipeline: run with --allow-writes",
         "skipped: needs a key: name its environment variable as read_only under [keys]",
     ] {
@@ -218,8 +221,17 @@ fn list_shows_every_rule_on_one_line() {
     assert!(of("search-limit/default-applies").contains(" decided "));
     assert!(of("search-limit/default-applies").ends_with("(D05): 6 searches"));
     assert!(of("error/unknown-item").contains(" stated An item that does not exist is not found: "));
-    let totals = format!("{} cases of {} rules: ", catalogue().len(), rules.len());
+    let totals = format!("{} of {} rules: ", counted(catalogue().len(), "case"), rules.len());
     assert!(listed.lines().last().unwrap().starts_with(&totals));
+}
+
+/// Yellow text is hard to read on white, and most rules are decided.
+#[test]
+fn list_has_no_yellow_text() {
+    let output = program(&["list"], &[("CLICOLOR_FORCE", "1")]);
+    let listed = text(&output);
+    assert!(listed.contains("\u{1b}[32mstated"), "{listed}");
+    assert!(!listed.contains("\u{1b}[33m"), "{listed}");
 }
 
 #[test]

@@ -242,7 +242,7 @@ async fn every_format_counts_the_same() {
                 counts_in(&line.replace('\n', " "))
             };
             let (rules, cases) = (report.rules().len(), report.cases.len());
-            let (rules, cases) = (format!("\n{rules} rules: "), format!("\n{cases} cases: "));
+            let (rules, cases) = (format!("\n{rules} rules ("), format!("\n{cases} cases: "));
             assert_eq!(of(&rules, &cases), of_rules(&report));
             assert_eq!(of(&cases, "\nchecked "), wanted);
         }

@@ -317,9 +317,9 @@ async fn wait_is_announced_and_ends_in_time_or_when_pointless() {
     assert!(longer.to_string().contains(", 4 to wait for the deployment"));
     assert_eq!(report.most_requests, longer.requests.most());
     // Any response ends the wait, and is then interpreted as without a wait.
-    let refusing = target(&url(crate::served::router()).await, KEY);
+    let rejecting = target(&url(crate::served::router()).await, KEY);
     let start = Instant::now();
-    let report = run(catalogue(), &refusing, &waiting(60), &mut Silent).await.unwrap();
+    let report = run(catalogue(), &rejecting, &waiting(60), &mut Silent).await.unwrap();
     assert!(report.obstacle().unwrap().contains("is not accepted"));
     assert!(start.elapsed() < Duration::from_secs(20));
     assert_eq!(report.requests, 4);
@@ -334,7 +334,7 @@ fn every_command_exits_with_3_and_one_sentence_after_waiting() {
         let stderr = String::from_utf8(output.stderr).unwrap();
         let code = i32::from(exit_code::COULD_NOT_RUN);
         assert_eq!(output.status.code(), Some(code), "{stderr}");
-        let announced = "waiting up to 1 s until http://127.0.0.1:9/ answers: at most 4 GET requests\n";
+        let announced = "waiting up to 1 s until http://127.0.0.1:9/ responds: at most 4 GET requests\n";
         assert!(stderr.starts_with(announced), "{stderr}");
         let sentences = stderr.matches("was not up within 1 s (4 attempts, the last: Connection refused");
         assert_eq!(sentences.count(), 1, "{stderr}");
