@@ -140,7 +140,7 @@ impl Target {
     ///
     /// ```toml
     /// base_url = "https://staging.example/platform"
-    /// ca_file = "staging-ca.pem"               # beside this file; trusted in place of the system's
+    /// ca_file = "staging-ca.pem"               # beside this file; trusted instead of the system's
     /// client_cert = "client.pem"               # shown to a deployment that asks for it; beside this file, as is
     /// client_key = "client-key.pem"            # its key, unless client_cert holds it
     /// more_pipelines = [23, 41]                # read as well; 1 to 20 are looked for anyway
