@@ -57,7 +57,7 @@ Exit codes:
 
 /// Checks a deployment against openapi.yaml, over raw HTTP.
 ///
-/// `run` checks, `list` shows the rules, `probe` finds out what a deployment decided differently.
+/// `run` checks, `list` shows the rules, `probe` shows where a deployment differs by choice.
 #[derive(Debug, Parser)]
 #[command(name = "platform-conformance", version, max_term_width = 100)]
 struct Cli {
@@ -70,7 +70,7 @@ enum Command {
     /// Run the cases on a deployment, or on the reference server.
     #[command(after_help = RUN_EXIT_CODES, next_line_help = true)]
     Run(Box<RunArgs>),
-    /// Observe what a deployment does at every point that the source leaves open, and write its profile.
+    /// Find out how a deployment behaves wherever the source leaves a choice, and write its profile.
     #[command(next_line_help = true)]
     Probe(Box<probe::ProbeArgs>),
     /// Compare two JSON reports, or two profiles.
@@ -78,7 +78,7 @@ enum Command {
     Diff(diff::DiffArgs),
     /// Print the JSON Schema of a profile.
     ProfileSchema,
-    /// Write a first target file for a deployment, filled in as far as requests can find out.
+    /// Write a target file for a deployment, with everything that can be discovered filled in.
     #[command(next_line_help = true)]
     Init(Box<init::InitArgs>),
     /// List every rule: its id, whether the source states it or the contract decided it, what it expects, and its
@@ -117,13 +117,11 @@ struct RunArgs {
     /// Print the limits of the run and exit without sending anything. The exit code is 3, because nothing ran.
     #[arg(long, help_heading = LIMITS)]
     dry_run: bool,
-    /// Check the deployment against its own profile where it decided otherwise than the contract. FILE is written by
-    /// `probe --out`.
+    /// Where the deployment differs by choice, check it against its own profile. FILE is written by `probe --out`.
     #[arg(long, value_name = "FILE", help_heading = CASES)]
     profile: Option<PathBuf>,
-    /// Known failures that the run updates: it uses FILE as --known-failures does, then adds the cases that fail, for
-    /// 30 days, and removes the entries whose cases passed. Comments and other entries stay. FILE need not exist. The
-    /// exit code is that of the run before the update.
+    /// Like --known-failures, then update FILE: add failed cases for 30 days, remove entries whose cases passed, keep
+    /// everything else. FILE is created if missing. The exit code is that of the run before the update.
     #[arg(long, value_name = "FILE", conflicts_with = "known_failures", help_heading = VERDICT)]
     update_known_failures: Option<PathBuf>,
     /// Run only the cases that failed or could not run according to a JSON report of an earlier run.

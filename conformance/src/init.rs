@@ -12,6 +12,7 @@ use std::time::Duration;
 use catalogue::catalogue;
 use engine::case::Need;
 use engine::clock::SystemClock;
+use engine::report::shown::counted;
 use engine::run::explore;
 use engine::run::options::Options;
 use engine::session::observed::{Known, KnownPipeline};
@@ -49,7 +50,7 @@ pub enum InitError {
     #[error("{0}")]
     Unreached(String),
     /// The deployment responded without any record that could be used.
-    #[error("the deployment showed no pipeline, no organization and no product. {0}")]
+    #[error("found no pipelines, organizations or products. {0}")]
     Nothing(String),
 }
 
@@ -397,7 +398,7 @@ fn waiting(needs: &[Need]) -> String {
         .count();
     match waiting {
         1 => "1 case needs it".to_owned(),
-        count => format!("{count} cases need it"),
+        count => format!("{} need it", counted(count, "case")),
     }
 }
 

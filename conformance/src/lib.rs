@@ -19,6 +19,13 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! The guide, with the program and its options, is the README of this crate.
+#![cfg_attr(
+    feature = "harness",
+    doc = "[`harness`] runs the catalogue in the `cargo test` of a service."
+)]
+#![cfg_attr(feature = "stub", doc = "[`selftest`] tests the kit itself on planted faults.")]
 
 pub mod contents;
 pub mod diff;
@@ -43,7 +50,10 @@ pub use engine::{
 };
 pub use platform_contract::{Basis, Contract, Header, Operation, Parameter, Response, to_json_schema};
 #[cfg(feature = "stub")]
-pub use selftest::{self, stub};
+#[doc(inline)]
+pub use selftest;
+#[cfg(feature = "stub")]
+pub use selftest::stub;
 
 // Compiles the example in the guide.
 #[cfg(all(doctest, feature = "harness"))]

@@ -16,7 +16,7 @@ pub(crate) type StatusAndCode<'a> = (u16, Option<&'a str>);
 
 /// The cause of a response that is not one of the expected ones. `None` if only the rule identifies it: a request that
 /// should be rejected is accepted.
-pub(crate) fn of_answer(allowed: &[StatusAndCode<'_>], response: &HttpResponse) -> Option<String> {
+pub(crate) fn of_response(allowed: &[StatusAndCode<'_>], response: &HttpResponse) -> Option<String> {
     let status = response.status;
     if let Some(failure) = of_failure(response) {
         return Some(failure);
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cause_of_a_rule_names_no_value() {
+    fn cause_of_a_rule_contains_no_values() {
         for (what, expected) in [
             ("the body", "violates holds (body)"),
             (

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_long_values_the_first_difference_is_shown() {
+    fn long_values_are_shown_at_their_first_difference() {
         let items = |name: &str| json!({"items": (0..40).map(|id| json!({"id": id, "a/b": name})).collect::<Vec<_>>()});
         let mut seen = items("one");
         seen["items"][7]["a/b"] = json!("two");
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_shown_from_where_they_part() {
+    fn long_texts_are_shown_from_where_they_differ() {
         let secrets = Secrets::new([], "https://a.example");
         let text = |end: &str| format!("{}{end}", "x".repeat(1_000));
         let (expected, seen) = excerpts(&secrets, &text("one"), &text("two"));

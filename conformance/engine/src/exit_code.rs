@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn running_nothing_is_never_green() {
+    fn run_of_nothing_does_not_exit_with_0() {
         let nothing = Summary::default();
         assert_eq!(of(&nothing), COULD_NOT_RUN);
         assert_eq!(
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fail_a_run_leaves_it_green() {
+    fn known_failures_and_notices_exit_with_0() {
         let green = Summary {
             passed: 1,
             known: 1,

@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_very_many_mismatches_the_rest_is_counted() {
+    fn mismatches_beyond_the_limit_are_counted() {
         let mut findings = Findings::default();
         for number in 0..1_000 {
             findings.record_or_count(Finding {

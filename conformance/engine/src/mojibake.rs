@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_that_was_encoded_twice_is_recognized() {
+    fn text_encoded_twice_is_recognized() {
         for (text, expected) in [
             ("item 7 with \"StraÃ\u{9f}e\"", Some(("StraÃ\u{9f}e", "Straße"))),
             ("StraÃŸe", Some(("StraÃŸe", "Straße"))),

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_id_of_a_rule_matches_all_of_its_subjects() {
+    fn rule_id_matches_all_of_its_subjects() {
         let id = "auth/missing-key/list_items";
         for pattern in [id, "auth/missing-key"] {
             assert!(Pattern::from(pattern).matches(id), "{pattern}");
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_matches_anything() {
+    fn star_matches_anything() {
         let id = "limit/zero-is-rejected";
         for pattern in [
             "*",

@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_is_not_there_rests_on_what_its_parent_rests_on() {
+    fn missing_node_has_the_basis_of_its_parent() {
         let contract = Contract::bundled();
         let code = member_of_problem("code");
         assert!(!names(decisions_at(contract, &code)).is_empty());
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_keyword_of_a_json_schema_is_found_in_the_contract() {
+    fn json_schema_keyword_is_found_in_the_contract() {
         let contract = Contract::bundled();
         let schema = "/components/schemas/ColumnValue";
         let direct = decisions_at(contract, &format!("{schema}/properties/certainty_score/maximum"));

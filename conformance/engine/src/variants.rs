@@ -25,7 +25,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_those_of_the_json_report() {
+    fn names_are_those_of_the_json_report() {
         for verdict in Verdict::ALL {
             assert_eq!(verdict.as_str(), json(verdict));
         }

@@ -46,13 +46,13 @@ pub struct Answered {
 }
 
 type ChangeRequest = dyn Fn(&mut Asked) + Send + Sync;
-type ChangeAnswer = dyn Fn(&Asked, &mut Answered) + Send + Sync;
+type ChangeResponse = dyn Fn(&Asked, &mut Answered) + Send + Sync;
 
 /// The changes around a server.
 #[derive(Clone, Default)]
 pub struct Plant {
     request: Option<Arc<ChangeRequest>>,
-    answer: Option<Arc<ChangeAnswer>>,
+    answer: Option<Arc<ChangeResponse>>,
     delay: Duration,
 }
 

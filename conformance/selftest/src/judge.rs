@@ -34,7 +34,7 @@ use platform_contract::Contract;
 /// How long an item of a faulty reference server may take to become ready.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The random walks of each case on a deployment with legal differences.
+/// The property runs of each case on a deployment with legal differences.
 const WALKS: u64 = 2;
 
 /// The reason why there is no judgement.
@@ -287,7 +287,7 @@ async fn run_on_variant(variant: &Variant, seed: u64, plan: &Plan) -> Result<Rep
     };
     let target = variant.target(&served.target);
     let options = Options {
-        // Each deployment has its own walks: together they are many more than all of one run.
+        // Each deployment has its own property runs: together they are many more than those of one `run`.
         seed,
         walks: WALKS,
         ..options(plan, variant.level)

@@ -1,7 +1,7 @@
 //! The self-test for a terminal: every survivor and every false alarm as it is found, then one line for each family
 //! and the totals.
 //!
-//! It only writes text that stays. The progress line belongs to the program.
+//! Only permanent text is written: the progress line belongs to the program.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -13,6 +13,7 @@ use super::faults::FAMILIES;
 use super::judge::Progress;
 use super::judgement::{Alarm, Judgement, OnFault, OnVariant};
 use engine::report::CONTRACT_FILE;
+use engine::report::shown::{counted, grouped};
 use engine::report::terminal::{cut, wrapped};
 use platform_contract::Contract;
 
@@ -45,7 +46,9 @@ impl<W: Write> Terminal<W> {
     pub fn take_notice(&mut self, progress: &Progress<'_>) {
         match progress {
             Progress::Started { faults, variants } => self.write(&format!(
-                "{BOLD}Self-test{BOLD:#}  {faults} faults and {variants} legal variants\n\n"
+                "{BOLD}Self-test{BOLD:#}  {} and {}\n\n",
+                counted(*faults, "fault"),
+                counted(*variants, "legal variant")
             )),
             Progress::Fault(on) if on.killed_by.is_empty() => {
                 self.write(&survivor(on, self.columns));
@@ -135,7 +138,12 @@ fn totals(judgement: &Judgement, columns: Option<usize>) -> String {
     let _ = writeln!(text, "\n{BOLD}{outcome}{BOLD:#}: {}", counts.join(", "));
     let _ = write!(text, "{DIM}seed {}", judgement.seed);
     if let Some((half, most)) = judgement.requests_to_kill().filter(|_| !judgement.matrix) {
-        let _ = write!(text, ", requests to the first kill: median {half}, maximum {most}");
+        let _ = write!(
+            text,
+            ", requests to the first kill: median {}, maximum {}",
+            grouped(half),
+            grouped(most)
+        );
     }
     let seconds = Duration::from_millis(judgement.duration_ms).as_secs_f64();
     let _ = writeln!(text, ", {seconds:.1} s{DIM:#}");
@@ -144,7 +152,7 @@ fn totals(judgement: &Judgement, columns: Option<usize>) -> String {
 
 fn of(good: usize, all: usize, what: &str) -> String {
     let style = if good == all { GOOD } else { BAD };
-    format!("{style}{good} of {all} {what}{style:#}")
+    format!("{style}{} of {} {what}{style:#}", grouped(good), grouped(all))
 }
 
 fn families(judgement: &Judgement, columns: Option<usize>) -> String {
@@ -190,7 +198,7 @@ fn idle(ids: &[String], columns: Option<usize>) -> String {
     if ids.is_empty() {
         return format!("\n{GOOD}every case detects some fault{GOOD:#}\n");
     }
-    let mut text = format!("\n{BOLD}{} cases detect no fault{BOLD:#}\n", ids.len());
+    let mut text = format!("\n{BOLD}{} that detect no fault{BOLD:#}\n", counted(ids.len(), "case"));
     for id in ids {
         text.push_str(&wrapped("  ", id, columns, Style::new()));
     }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use clap::{Args, ValueEnum};
 use platform_conformance::report::json::pretty_text;
+use platform_conformance::report::shown::counted;
 use platform_conformance::report::terminal::wrapped;
 use platform_conformance::report::title_of;
 use platform_conformance::{
@@ -17,7 +18,8 @@ use anstyle::{AnsiColor, Style};
 
 const BOLD: Style = Style::new().bold();
 const STATED: Style = AnsiColor::Green.on_default();
-const DECIDED: Style = AnsiColor::Yellow.on_default();
+/// Most rules are decided: they have no colour.
+const DECIDED: Style = Style::new();
 /// The width of `stated` or `decided`, including the blanks around it.
 const BASIS: usize = 11;
 /// The limit on the operations that are named.
@@ -108,8 +110,9 @@ fn rules(cases: Vec<Case>, columns: Option<usize>) -> String {
     let stated = stated.count();
     let _ = writeln!(
         text,
-        "{count} cases of {} rules: {stated} stated, {} decided",
-        rules.len(),
+        "{} of {}: {stated} stated, {} decided",
+        counted(count, "case"),
+        counted(rules.len(), "rule"),
         rules.len() - stated
     );
     text

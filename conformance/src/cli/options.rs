@@ -30,8 +30,8 @@ pub(super) struct OptionArgs {
     /// Leave out the cases whose ids match. Can be repeated.
     #[arg(long, value_name = "PATTERN", help_heading = CASES)]
     exclude: Vec<Pattern>,
-    /// What has to be checked for the run to pass: all (every rule), a share of the rules such as 90%, or a pattern of
-    /// ids such as 'add/*'. Can be repeated. If it is not met, the exit code is 4.
+    /// Rules that must be checked: all, a share such as 90%, or a pattern such as 'add/*'. Exit code 4 if they are not.
+    /// Can be repeated.
     #[arg(long, value_name = "WHAT", help_heading = VERDICT)]
     require: Vec<Requirement>,
     /// What the deployment is checked against: the whole contract, or only what the source states. With stated,
@@ -82,11 +82,11 @@ pub(super) struct OptionArgs {
         help_heading = LIMITS
     )]
     concurrency: u16,
-    /// Limit on the requests per second, minute or hour: 20, 0.5/s, 100/m, 2/h. A number alone is per second. Without
-    /// it, as fast as responses arrive.
+    /// Limit on the requests per second, minute or hour: 20, 0.5/s, 100/m, 2/h. A number alone is per second. Default: no
+    /// limit.
     #[arg(long, value_name = "RATE", help_heading = LIMITS)]
     rate: Option<Rate>,
-    /// Limit on the requests of the run, if lower than the announced number. Cases beyond the limit could not run.
+    /// Send at most this many requests. Cases beyond that are reported as not run.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), help_heading = LIMITS)]
     max_requests: Option<u64>,
     /// Stop the run after this number of failed cases. Cases that are already running finish; the rest are skipped.

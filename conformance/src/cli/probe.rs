@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use platform_conformance::profile::{render, take};
+use platform_conformance::report::shown::{counted, grouped};
 use platform_conformance::report::{Event, Reporter};
 use platform_conformance::{Options, Pattern, Profile, RunError, Target, exit_code};
 
@@ -176,7 +177,7 @@ impl ProbeArgs {
     }
 
     fn show(&self, profile: &Profile, requests: u64) {
-        let sent = format!("{requests} requests were sent\n");
+        let sent = format!("{} requests were sent\n", grouped(requests));
         let to_stdout = self.out.as_ref().is_some_and(|file| file.as_os_str() == "-");
         if to_stdout {
             print(&profile.to_json());
@@ -212,7 +213,7 @@ fn list() -> String {
         }
         text.push('\n');
     }
-    text.push_str(&format!("{} points\n", points.len()));
+    text.push_str(&format!("{}\n", counted(points.len(), "point")));
     text
 }
 

@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn cleared_line_leaves_nothing() {
+    fn cleared_line_leaves_no_text() {
         let shown = drawn(80, |line| {
             at_work(line);
             line.clear();

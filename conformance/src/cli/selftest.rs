@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use platform_conformance::report::shown::counted;
 use platform_conformance::selftest::terminal::Terminal;
 use platform_conformance::selftest::{self, JudgeError, Plan, Progress, Witness, judge};
 use platform_conformance::{Pattern, RunError, exit_code};
@@ -23,14 +24,14 @@ pub(super) struct SelftestArgs {
     /// Test only legal variants whose names match. Can be repeated.
     #[arg(long, value_name = "PATTERN")]
     variant: Vec<Pattern>,
-    /// Test each legal variant on a deployment of its own. Otherwise those that do not hide each other share one, and
-    /// are tested alone only after an alarm.
+    /// Test each legal variant on a deployment of its own. By default, variants that do not interfere share a
+    /// deployment and are retested alone after an alarm.
     #[arg(long)]
     alone: bool,
     /// Test only the cases whose ids match. Can be repeated.
     #[arg(long, value_name = "PATTERN")]
     only: Vec<Pattern>,
-    /// The seed of rare faults, of random walks, and of the order of the cases that do not check a fault's clause.
+    /// The seed of rare faults, of property runs, and of the order of the cases that do not check a fault's clause.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
     /// Run every case on each fault, not only up to the first that detects it.
@@ -227,6 +228,11 @@ fn list() -> String {
     for variant in &variants {
         let _ = writeln!(text, "  {:<48} {}", variant.name, variant.differs);
     }
-    let _ = writeln!(text, "\n{} faults, {} legal variants", faults.len(), variants.len());
+    let _ = writeln!(
+        text,
+        "\n{}, {}",
+        counted(faults.len(), "fault"),
+        counted(variants.len(), "legal variant")
+    );
     text
 }

@@ -24,11 +24,10 @@ pub(super) struct TargetArgs {
     /// Trust the certificate authorities in this PEM file instead of those of the operating system.
     #[arg(long, value_name = "FILE")]
     pub(super) ca_file: Option<PathBuf>,
-    /// Show the certificate in this PEM file to a deployment that asks its clients for one.
+    /// Client certificate (PEM), for deployments that require mutual TLS.
     #[arg(long, value_name = "FILE")]
     pub(super) client_cert: Option<PathBuf>,
-    /// The private key of the client certificate, a PEM file that is not encrypted. Not needed if the file of the
-    /// certificate holds it.
+    /// The private key of the client certificate (PEM, not encrypted). Not needed if the certificate file contains it.
     #[arg(long, value_name = "FILE", requires = "client_cert")]
     pub(super) client_key: Option<PathBuf>,
     /// Do not verify the TLS certificate of the deployment. Anyone in between can then read the keys. Every report says

@@ -1,4 +1,4 @@
-//! `--wait-for`: waits until the deployment answers, before anything else is sent.
+//! `--wait-for`: waits until the deployment responds, before anything else is sent.
 
 use std::io::Write;
 use std::time::Duration;
@@ -8,8 +8,8 @@ use platform_conformance::{Target, attempts_to_wait};
 
 #[derive(Debug, Args)]
 pub(super) struct WaitArgs {
-    /// Wait up to this many seconds until the deployment answers with a status below 500, for a deployment that is
-    /// just being started. If it does not, the exit code is 3. Only GET requests are sent, after growing pauses.
+    /// Wait up to this many seconds while the deployment starts, until it responds with a status below 500. If it does
+    /// not, the exit code is 3. Only GET requests are sent, after growing pauses.
     #[arg(
         long,
         value_name = "SECONDS",
@@ -31,7 +31,7 @@ impl WaitArgs {
         // An error is ignored: the reader may have closed the stream.
         let _ = writeln!(
             anstream::stderr(),
-            "waiting up to {} s until {} answers: at most {} GET requests",
+            "waiting up to {} s until {} responds: at most {} GET requests",
             most.as_secs(),
             target.base_url(),
             attempts_to_wait(most)

@@ -39,7 +39,7 @@ fn help() -> String {
 }
 
 #[test]
-fn the_action_is_composite_and_every_input_is_explained_and_used() {
+fn action_is_composite_and_explains_and_uses_every_input() {
     let action = action();
     assert_eq!(action["runs"]["using"], "composite");
     for step in action["runs"]["steps"].as_array().unwrap() {
@@ -77,7 +77,7 @@ fn every_flag_of_the_action_is_one_of_the_program() {
 }
 
 #[test]
-fn action_and_container_build_the_program_alike_from_what_is_committed() {
+fn action_and_container_build_the_program_alike() {
     let build = Regex::new(r"cargo build .*").unwrap();
     let container = read("Containerfile");
     let script = step(&action(), "Build platform-conformance")["run"].to_string();
@@ -132,7 +132,7 @@ mod script {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn the_script_runs_the_program_as_its_inputs_say() {
+    async fn script_passes_its_inputs_to_the_program() {
         let base_url = format!("http://{}", served::address(crate::served::router()).await);
         let directory = tempfile::tempdir().unwrap();
         let output = run(
@@ -159,7 +159,7 @@ mod script {
     }
 
     #[test]
-    fn the_exit_code_of_the_program_is_that_of_the_step() {
+    fn step_ends_with_the_exit_code_of_the_program() {
         let directory = tempfile::tempdir().unwrap();
         let output = run(&directory, &[]);
         assert_eq!(output.status.code(), Some(2), "{output:?}");

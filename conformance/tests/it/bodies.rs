@@ -70,7 +70,7 @@ fn assert_is_trouble(report: &Report, reason_part: &str) {
 }
 
 #[tokio::test]
-async fn an_endless_body_is_read_up_to_the_limit() {
+async fn endless_body_is_read_up_to_the_limit() {
     let sent = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&sent);
     let router = otherwise(move || endless(Arc::clone(&counted)));
@@ -82,7 +82,7 @@ async fn an_endless_body_is_read_up_to_the_limit() {
 }
 
 #[tokio::test]
-async fn a_body_with_a_content_length_above_the_limit_is_not_read() {
+async fn body_with_a_content_length_above_the_limit_is_not_read() {
     let router = otherwise(|| {
         let body = Body::from_stream(stream::pending::<Result<Bytes, Infallible>>());
         let mut response = Response::new(body);
@@ -95,7 +95,7 @@ async fn a_body_with_a_content_length_above_the_limit_is_not_read() {
 }
 
 #[tokio::test]
-async fn a_body_at_the_limit_is_read() {
+async fn body_at_the_limit_is_read() {
     let router = otherwise(|| Response::new(Body::from(" ".repeat(BOUND.try_into().unwrap()))));
     let report = bounded(router, &LIMITS).await;
     assert_eq!(report.summary.failed, 1, "{:?}", report.summary);
@@ -115,7 +115,7 @@ async fn json_that_needs_too_much_memory_is_not_parsed() {
 }
 
 #[tokio::test]
-async fn a_deployment_that_only_sends_long_bodies_is_not_reached() {
+async fn deployment_that_only_sends_long_bodies_counts_as_unreachable() {
     let router = Router::new().fallback(|| async { endless(Arc::default()) });
     let report = bounded(router, &["limit/*", "search-text/*"]).await;
     assert_eq!(report.summary.errored, report.cases.len());

@@ -58,7 +58,7 @@ async fn tapped(behind: SocketAddr) -> (SocketAddr, Arc<Mutex<Vec<Vec<u8>>>>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_permission_no_other_method_is_sent() {
+async fn only_reads_are_sent_without_permission() {
     let behind = served::address(crate::served::router()).await;
     let (address, log) = tapped(behind).await;
     let report = run_with(&stub::target(address), Options::default()).await;
@@ -88,7 +88,7 @@ fn own(conversation: Conversation) -> Case {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_that_might_change_something_needs_permission_and_is_paid_for() {
+async fn message_that_may_write_needs_permission_and_budget() {
     let behind = served::address(crate::served::router()).await;
     for hidden in [
         Message::new("POST", "/api/v1/pipelines/6/organizations").body("{}"),
@@ -112,7 +112,22 @@ async fn a_message_that_might_change_something_needs_permission_and_is_paid_for(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn at_most_the_announced_number_is_sent() {
+async fn skipped_method_in_lower_case_is_named_as_such() {
+    let target = stub::target(served::address(crate::served::router()).await);
+    for (method, reason) in [
+        ("POST", "sends POST; needs --allow-writes"),
+        ("get", "sends the method `get` (lower case); needs --allow-writes"),
+    ] {
+        let case = own(Conversation::of(Message::new(method, "/")));
+        let report = run(vec![case], &target, &Options::default(), &mut Silent).await;
+        let report = report.unwrap();
+        let case = report.case("own/talk").unwrap();
+        assert_eq!((case.verdict, case.reason.as_deref()), (Verdict::Skipped, Some(reason)));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_stay_within_the_announcement() {
     let behind = served::address(crate::served::router()).await;
     let (address, _) = tapped(behind).await;
     let twenty = (0..20).map(|_| Message::get("/api/v1/pipelines/1/items?limit=1"));
@@ -126,7 +141,7 @@ async fn at_most_the_announced_number_is_sent() {
 }
 
 #[tokio::test]
-async fn it_goes_over_tls_with_the_certificates_of_the_target() {
+async fn raw_requests_use_the_certificates_of_the_target() {
     let tls = Tls::start_for_clients("localhost").await;
     let url = format!("https://localhost:{}", tls.address.port());
     let target = with_key(Target::new(&url).unwrap().with_ca_file(tls.ca_file()).unwrap());
@@ -167,7 +182,7 @@ fn wrong() -> Router {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_conversation_is_shown_as_a_line_and_recorded_without_a_key() {
+async fn conversation_is_shown_and_recorded_without_the_key() {
     let address = served::address(wrong()).await;
     let har = Arc::new(Har::begin(Vec::new()).unwrap());
     let options = Options {
@@ -207,7 +222,7 @@ async fn a_conversation_is_shown_as_a_line_and_recorded_without_a_key() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_deployment_that_never_answers_ends_in_time() {
+async fn deployment_that_never_responds_is_given_up_in_time() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let sound = served::address(crate::served::router()).await;
@@ -241,7 +256,7 @@ async fn a_deployment_that_never_answers_ends_in_time() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_gateway_that_fails_behind_a_rejected_addition_is_not_the_deployment() {
+async fn gateway_failure_after_a_rejected_addition_is_not_judged() {
     let failing = Arc::new(AtomicBool::new(false));
     let router = crate::served::router().layer(axum::middleware::from_fn(
         move |request: axum::extract::Request, next: axum::middleware::Next| {

@@ -53,7 +53,7 @@ fn texts(report: &Report) -> BTreeSet<String> {
 }
 
 #[tokio::test]
-async fn another_name_of_one_code_is_one_cause() {
+async fn renamed_code_is_one_cause() {
     let router = changed(|body| body.replace("\"validation_failed\"", "\"bad_request\""));
     let only = [
         "limit/*",
@@ -76,7 +76,7 @@ async fn another_name_of_one_code_is_one_cause() {
 }
 
 #[tokio::test]
-async fn a_missing_field_is_one_cause_wherever_it_occurs() {
+async fn missing_field_is_one_cause_wherever_it_occurs() {
     let router = changed(|body| body.replace("\"entity_type\":", "\"kind\":"));
     let (report, shown) = judged(router, &["limit/*", "item/*", "schema/*"]).await;
     assert!(report.summary.failed > 2, "{:?}", report.summary);
@@ -99,7 +99,7 @@ const READ_ALL: [&str; 9] = [
 ];
 
 #[tokio::test]
-async fn what_follows_from_a_renamed_member_has_its_cause() {
+async fn findings_after_a_renamed_member_have_its_cause() {
     for (field, least) in [("total_count", 20), ("cosine_distance", 5)] {
         let (name, other) = (format!("\"{field}\":"), format!("\"my_{field}\":"));
         let router = changed(move |body| body.replace(&name, &other));
@@ -114,7 +114,7 @@ async fn what_follows_from_a_renamed_member_has_its_cause() {
 }
 
 #[tokio::test]
-async fn ids_that_are_texts_are_a_cause_for_each_id() {
+async fn ids_sent_as_strings_are_one_cause_per_id() {
     let ids = Regex::new(r#""(organization_id|product_id|pipeline_item_id)":(\d+)"#).unwrap();
     let router = changed(move |body| ids.replace_all(&body, "\"${1}\":\"${2}\"").into_owned());
     let (report, shown) = judged(router, &READ_ALL).await;
@@ -127,7 +127,7 @@ async fn ids_that_are_texts_are_a_cause_for_each_id() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_something_else_is_one_cause() {
+async fn unrelated_body_is_one_cause() {
     let (foreign, broken) = ("body has none of the required fields", "body is not JSON");
     for (body, cause) in [("{\"status\":\"ok\"}", foreign), ("{\"total_count\":", broken)] {
         let router = changed(move |text| match text.contains("\"items\":") {
@@ -141,7 +141,7 @@ async fn a_body_that_is_something_else_is_one_cause() {
 }
 
 #[tokio::test]
-async fn two_unlike_departures_stay_two_causes() {
+async fn different_departures_stay_different_causes() {
     // The total is renamed, and each page holds its results in the reverse order.
     let router = changed(|body| match serde_json::from_str::<serde_json::Value>(&body) {
         Ok(mut page) if page["results"].is_array() => {
@@ -179,7 +179,7 @@ async fn every_report_names_the_causes() {
 }
 
 #[tokio::test]
-async fn a_report_of_an_older_kit_has_its_causes_too() {
+async fn report_of_an_older_kit_has_causes() {
     let router = changed(|body| body.replace("\"validation_failed\"", "\"bad_request\""));
     let report = served::run_on(router, &["limit/*"]).await;
     let mut older = serde_json::to_value(&report).unwrap();

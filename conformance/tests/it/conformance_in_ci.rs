@@ -58,7 +58,7 @@ async fn ci_passes_on_the_service_and_on_staging() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sample_in_the_guide_of_the_examples_is_the_output() {
+async fn sample_in_the_examples_guide_is_the_output() {
     let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/README.md");
     let guide = fs::read_to_string(guide).unwrap();
     let (_, sample) = guide.split_once("conformance_in_ci -- ").unwrap();
@@ -85,7 +85,7 @@ async fn ci_fails_on_a_violation_and_shows_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ci_without_a_good_key_ends_in_words() {
+async fn ci_without_a_valid_key_ends_with_a_message() {
     let mut command = example();
     command.env("PLATFORM_BASE_URL", "http://127.0.0.1:1");
     let (code, _, err) = run(command).await;

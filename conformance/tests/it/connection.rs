@@ -66,7 +66,7 @@ pub(crate) fn with_key(target: Target) -> Target {
 }
 
 #[tokio::test]
-async fn a_deployment_below_a_path_is_checked() {
+async fn deployment_below_a_path_is_checked() {
     let router = Router::new().nest("/eu/platform", crate::served::router());
     let base_url = format!("http://{}/eu/platform/", served::address(router).await);
     let options = Options {
@@ -178,7 +178,7 @@ fn pem_of(label: &str, der: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn a_deployment_that_asks_for_it_is_shown_the_client_certificate() {
+async fn client_certificate_is_sent_on_request() {
     let tls = Tls::start_for_clients("localhost").await;
     let target = Target::new(&format!("https://localhost:{}", tls.address.port()))
         .and_then(|target| target.with_ca_file(tls.ca_file()))
@@ -196,7 +196,7 @@ async fn a_deployment_that_asks_for_it_is_shown_the_client_certificate() {
 }
 
 #[tokio::test]
-async fn a_target_file_names_the_client_certificate_and_may_trust_anyone() {
+async fn target_file_names_the_client_certificate_and_may_be_insecure() {
     let tls = Tls::start_for_clients("other.example").await;
     let file = tls.file("target.toml");
     let read = |more: &str| {
@@ -232,7 +232,7 @@ fn insecure(command: &str, tls: &Tls, more: &[&str]) -> std::process::Output {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_insecure_run_says_so_before_it_starts_and_in_every_report() {
+async fn insecure_run_warns_at_the_start_and_in_every_report() {
     const WARNING: &str = "TLS certificates are not verified";
     let tls = Tls::start("other.example").await;
     let output = insecure("run", &tls, &["--only", "limit/*"]);
@@ -268,7 +268,7 @@ async fn an_insecure_run_says_so_before_it_starts_and_in_every_report() {
 }
 
 #[tokio::test]
-async fn a_curl_command_shows_the_same_certificate_and_trusts_the_same() {
+async fn curl_command_uses_the_same_certificates() {
     let tls = Tls::start(NOWHERE).await;
     let broken = Router::new().fallback(|| async { StatusCode::IM_A_TEAPOT });
     let target = with_key(served::target(broken).await)
@@ -293,7 +293,7 @@ async fn a_curl_command_shows_the_same_certificate_and_trusts_the_same() {
 }
 
 #[tokio::test]
-async fn a_client_certificate_that_cannot_be_used_is_rejected_and_not_repeated() {
+async fn unusable_client_certificate_is_rejected_without_being_repeated() {
     let tls = Tls::start(NOWHERE).await;
     let target = || Target::new("https://staging.example").unwrap();
     let with = |certificate: &str, key: Option<&str>| {
@@ -319,7 +319,7 @@ async fn a_client_certificate_that_cannot_be_used_is_rejected_and_not_repeated()
 }
 
 #[tokio::test]
-async fn a_private_authority_is_trusted_when_it_is_named() {
+async fn private_authority_is_trusted_if_it_is_named() {
     let tls = Tls::start("localhost").await;
     let target = Target::new(&format!("https://localhost:{}", tls.address.port())).unwrap();
     let target = with_key(target);
@@ -330,7 +330,7 @@ async fn a_private_authority_is_trusted_when_it_is_named() {
 }
 
 #[tokio::test]
-async fn the_ca_file_is_relative_to_the_target_file() {
+async fn ca_file_is_relative_to_the_target_file() {
     let tls = Tls::start("localhost").await;
     let file = tls.directory.path().join("target.toml");
     let port = tls.address.port();
@@ -437,7 +437,7 @@ async fn every_request_carries_the_headers_for_the_gateway() {
 }
 
 #[tokio::test]
-async fn a_curl_command_uses_the_same_connection() {
+async fn curl_command_uses_the_same_connection() {
     let tls = Tls::start(NOWHERE).await;
     let broken = Router::new().fallback(|| async { StatusCode::IM_A_TEAPOT });
     let proxy = served::address(broken).await;
@@ -467,7 +467,7 @@ async fn a_curl_command_uses_the_same_connection() {
 }
 
 #[test]
-fn a_value_that_cannot_be_sent_is_rejected_and_not_repeated() {
+fn unsendable_header_value_is_rejected_without_being_repeated() {
     let target = || Target::new("https://staging.example").unwrap();
     let directory = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {

@@ -101,7 +101,7 @@ fn every_decision_has_a_case() {
 }
 
 #[test]
-fn the_source_of_the_kit_contains_no_decision_ids() {
+fn source_of_the_kit_contains_no_decision_ids() {
     let decision = regex::Regex::new(r"\bD\d\d\b").unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let rooms = [
@@ -281,7 +281,7 @@ fn every_cited_clause_exists() {
 }
 
 #[test]
-fn a_case_quotes_only_text_at_its_pointer() {
+fn cases_quote_only_text_at_their_pointers() {
     let contract = Contract::bundled();
     for case in catalogue() {
         for clause in &case.clauses {

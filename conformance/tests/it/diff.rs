@@ -42,7 +42,7 @@ async fn new_failures_and_new_passes_are_reported() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_runs_on_an_unchanged_deployment_do_not_differ() {
+async fn runs_on_an_unchanged_deployment_do_not_differ() {
     let only = ["limit/*", "header/*", "schema/*"];
     let diff = Diff::of_reports(&clamping(&only).await, &clamping(&only).await);
     assert!(diff.is_empty(), "{diff:#?}");
@@ -50,7 +50,7 @@ async fn two_runs_on_an_unchanged_deployment_do_not_differ() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cases_of_one_report_alone_are_new_or_gone() {
+async fn cases_of_only_one_report_are_new_or_gone() {
     let (before, after) = (
         good(&["limit/minimum-is-accepted", "limit/default-applies"]).await,
         good(&["limit/m*"]).await,
@@ -66,7 +66,7 @@ async fn cases_of_one_report_alone_are_new_or_gone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_case_that_fails_in_another_way_is_reported() {
+async fn case_that_fails_differently_is_reported() {
     let teapot = Plant::answer(|asked, answered| {
         if asked.number("limit") == Some(1001) {
             answered.becomes(400, "validation_failed");
@@ -150,7 +150,7 @@ async fn reports_and_profiles_are_recognized_by_their_content() {
 }
 
 #[test]
-fn the_exit_code_is_1_if_anything_differs() {
+fn exit_code_is_1_if_anything_differs() {
     let directory = tempfile::tempdir().unwrap();
     let file = |name: &str, text: String| {
         let path = directory.path().join(name);

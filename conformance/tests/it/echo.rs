@@ -378,7 +378,7 @@ const ECHOED: [&str; 5] = [
 ];
 
 #[test]
-fn the_decoders_of_this_test_find_every_form() {
+fn decoders_of_this_test_find_every_form() {
     let key = "S3cr3t/Key+A=<&\"%!x\\Zq";
     for (position, form) in FORMS.iter().enumerate() {
         let report = json!({"seen": format!("... {} ...", form(key))}).to_string();
@@ -406,7 +406,7 @@ fn restless() -> Router {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_command_shows_a_key_that_is_repeated() {
+async fn no_command_shows_an_echoed_key() {
     const KEY: &str = "S3cr3t/Key+A=<&\"%!x\\Zq";
     let base_url = format!("http://{}", served::address(restless()).await);
     let directory = tempfile::tempdir().unwrap();

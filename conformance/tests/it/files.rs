@@ -116,7 +116,7 @@ fn one_signal_still_writes_the_reports() {
 }
 
 #[test]
-fn an_interrupted_run_is_recorded_to_its_end() {
+fn interrupted_run_is_recorded_completely() {
     let directory = tempfile::tempdir().unwrap();
     let [har, json] = ["run.har", "report.json"].map(|name| directory.path().join(name));
     let mut child = program()
@@ -166,7 +166,7 @@ fn two_signals_at_once_still_write_the_reports() {
 }
 
 #[test]
-fn a_killed_run_leaves_the_old_reports() {
+fn killed_run_leaves_the_old_reports() {
     let directory = yesterday();
     let (mut child, printed) = slow_run(directory.path());
     signal(&child, &["-KILL"]);
@@ -181,7 +181,7 @@ fn a_killed_run_leaves_the_old_reports() {
 
 /// The system kills the program while it writes: no file may grow beyond a few kilobytes.
 #[test]
-fn a_run_killed_while_writing_leaves_the_old_report() {
+fn run_killed_while_writing_leaves_the_old_report() {
     let directory = yesterday();
     let file = directory.path().join("html");
     let output = Command::new("sh")
@@ -213,7 +213,7 @@ fn never_added(begun: Arc<Notify>) -> Router {
 /// A run waits for requests that may have changed something, so that the report has their outcome. A second signal
 /// ends the wait, and the report says that the outcome is unknown.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_signal_stops_waiting_and_writes_the_reports() {
+async fn second_signal_stops_waiting_and_writes_the_reports() {
     let begun = Arc::new(Notify::new());
     let address = served::address(never_added(Arc::clone(&begun))).await;
     let directory = yesterday();
@@ -331,7 +331,7 @@ fn two_reports_in_one_file_are_rejected() {
 }
 
 #[test]
-fn other_files_are_replaced_atomically_too() {
+fn profile_and_judgement_are_replaced_atomically() {
     let directory = tempfile::tempdir().unwrap();
     let file = |name: &str| directory.path().join(name).display().to_string();
     let (profile, judgement) = (file("profile.json"), file("judgement.json"));

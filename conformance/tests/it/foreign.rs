@@ -116,7 +116,7 @@ async fn judged(variants: Vec<Pattern>, only: Vec<Pattern>) -> Judgement {
 
 /// The clause that permits a variant that decides otherwise is a decision.
 #[test]
-fn what_is_decided_otherwise_is_decided() {
+fn variants_that_decide_otherwise_differ_only_in_decisions() {
     let otherwise = otherwise();
     assert!(otherwise.len() >= OTHERWISE);
     let stated: Vec<_> = otherwise
@@ -133,7 +133,7 @@ fn what_is_decided_otherwise_is_decided() {
 /// The cases that rest only on what is stated, on the two deployments that were written only from the source. `.ci/run`
 /// runs all cases on them.
 #[tokio::test(flavor = "multi_thread")]
-async fn another_deployment_that_keeps_to_the_source_passes() {
+async fn foreign_deployments_pass_at_the_level_stated() {
     let names = ["foreign/asgi", "foreign/servlet"];
     let judgement = judged(names.map(Pattern::from).into(), stated()).await;
     assert_none_fails(&judgement);
@@ -145,7 +145,7 @@ async fn another_deployment_that_keeps_to_the_source_passes() {
 
 /// The cases that rest only on what is stated, on every tenth variant. `.ci/run` runs all cases on all of them.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_decision_of_its_own_fails_no_deployment() {
+async fn decisions_of_a_deployment_do_not_fail_at_the_level_stated() {
     let names = otherwise().into_iter().step_by(10).map(|variant| variant.name.into());
     let judgement = judged(names.collect(), stated()).await;
     assert!(judgement.variants.len() >= 5);
@@ -154,7 +154,7 @@ async fn a_decision_of_its_own_fails_no_deployment() {
 
 /// Each fault meets the rule that it breaks, on a deployment that the rule passes without the fault.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_departure_from_the_source_is_detected_at_the_level_stated() {
+async fn departure_from_the_source_is_detected_at_the_level_stated() {
     let faults = faults::all().into_iter().filter(|fault| fault.family() == "foreign");
     let known: BTreeMap<_, _> = DETECTED_BY
         .iter()
@@ -377,7 +377,7 @@ const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 39] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_source_states_fails_at_the_level_stated() {
+async fn violations_of_the_source_fail_at_the_level_stated() {
     let all = faults::all();
     for (name, case, verdict) in OF_REFERENCE_SERVER {
         let fault = all.iter().find(|fault| fault.name == name).unwrap();
@@ -398,7 +398,7 @@ async fn what_the_source_states_fails_at_the_level_stated() {
 
 /// A product without its organization, and one with another than elsewhere.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_product_has_its_own_organization_at_the_level_stated() {
+async fn product_has_its_own_organization_at_the_level_stated() {
     let case = "search-ranking/product-comes-with-its-organization/search_products_by_customer";
     let changes: [fn(&mut Value); 3] = [
         |_| {},
@@ -425,7 +425,7 @@ async fn a_product_has_its_own_organization_at_the_level_stated() {
 
 /// A deployment with the decisions of two variants has both, in either order: the longer list takes more requests.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_two_variants_decide_is_decided_together() {
+async fn grouped_variants_decide_together() {
     let named = |name: &str| otherwise().into_iter().find(|variant| variant.name == name).unwrap();
     let (large, other) = (named("foreign/asgi-large"), named("foreign/asgi-hides-methods"));
     let plan = Plan {

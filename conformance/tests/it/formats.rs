@@ -242,7 +242,7 @@ async fn every_format_counts_the_same() {
                 counts_in(&line.replace('\n', " "))
             };
             let (rules, cases) = (report.rules().len(), report.cases.len());
-            let (rules, cases) = (format!("\n{rules} rules: "), format!("\n{cases} cases: "));
+            let (rules, cases) = (format!("\n{rules} rules ("), format!("\n{cases} cases: "));
             assert_eq!(of(&rules, &cases), of_rules(&report));
             assert_eq!(of(&cases, "\nchecked "), wanted);
         }
@@ -250,7 +250,7 @@ async fn every_format_counts_the_same() {
 }
 
 #[tokio::test]
-async fn json_round_trips() {
+async fn json_report_round_trips() {
     for mut report in reports().await {
         assert_eq!(json::read(&written(Format::Json, &report)).unwrap(), report);
         report.version += 1;
@@ -450,7 +450,7 @@ async fn every_format_shows_the_states_of_known_failures() {
 }
 
 #[tokio::test]
-async fn the_time_of_a_run_is_the_same_everywhere() {
+async fn time_of_a_run_is_the_same_everywhere() {
     let mut report = reports().await.swap_remove(0);
     report.duration_ms = 61_500;
     assert_eq!(report.seconds(), "61.5 s");

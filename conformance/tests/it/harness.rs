@@ -30,7 +30,7 @@ fn never() -> Harness {
 }
 
 #[test]
-fn a_list_has_a_test_for_every_case_and_sends_nothing() {
+fn list_has_a_test_for_every_case_and_sends_nothing() {
     let (code, listed) = run(never(), &["--list"]);
     assert_eq!(code, 0);
     let listed: Vec<_> = listed.lines().collect();
@@ -52,7 +52,7 @@ fn cases_that_the_target_does_not_allow_are_listed_as_ignored() {
 }
 
 #[test]
-fn a_filter_runs_the_tests_that_it_matches() {
+fn filter_runs_the_tests_that_it_matches() {
     // The cases of rate-limit/* wait for a quota.
     let (code, printed) = run(reference_server().allow_writes(), &["limit/", "--skip", "rate-limit/"]);
     assert_eq!(code, 0, "{printed}");
@@ -62,7 +62,7 @@ fn a_filter_runs_the_tests_that_it_matches() {
 }
 
 #[test]
-fn a_single_test_has_the_same_result() {
+fn single_test_has_the_same_result() {
     for id in [
         "paging/all-items-are-found",
         "schema/list_items/422",
@@ -82,7 +82,7 @@ fn a_single_test_has_the_same_result() {
 }
 
 #[test]
-fn an_inconclusive_case_is_ignored_with_the_reason() {
+fn inconclusive_case_is_ignored_with_the_reason() {
     let target = Target::in_process().with_key(
         Role::FullAccess,
         ApiKey::new("dev-full-access", "PLATFORM_API_KEY").unwrap(),
@@ -107,7 +107,7 @@ fn limitless() -> Router {
 }
 
 #[test]
-fn a_failed_test_prints_the_expectation_and_a_command() {
+fn failed_test_prints_the_expectation_and_a_command() {
     let harness = Harness::on_router(catalogue(), async { limitless() }, stub::in_process());
     let (code, printed) = run(harness, &["limit/", "--skip", "rate-limit/"]);
     assert_eq!(code, 101, "{printed}");
@@ -123,7 +123,7 @@ fn a_failed_test_prints_the_expectation_and_a_command() {
 }
 
 #[test]
-fn a_router_that_cannot_be_made_fails_every_test() {
+fn failing_router_factory_fails_every_test() {
     let router = async { panic!("no database") };
     let harness = Harness::on_router(catalogue(), router, stub::in_process());
     let (code, printed) = run(harness, &["skip/"]);
@@ -133,7 +133,7 @@ fn a_router_that_cannot_be_made_fails_every_test() {
 }
 
 #[test]
-fn a_target_without_a_key_fails_every_test() {
+fn target_without_a_key_fails_every_test() {
     let harness = Harness::on_router(catalogue(), async { limitless() }, Target::in_process());
     let (code, printed) = run(harness, &["skip/"]);
     assert_eq!(code, 101, "{printed}");
@@ -141,7 +141,7 @@ fn a_target_without_a_key_fails_every_test() {
 }
 
 #[test]
-fn running_no_test_fails() {
+fn running_no_tests_is_a_failure() {
     let teapot = async { Router::new().fallback(|| async { StatusCode::IM_A_TEAPOT }) };
     let options = Options {
         only: vec!["add/*".into()],

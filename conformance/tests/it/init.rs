@@ -83,7 +83,7 @@ async fn entries_of_the_target_are_kept() {
 }
 
 #[tokio::test]
-async fn an_error_says_why_there_is_no_draft() {
+async fn error_explains_why_there_is_no_draft() {
     let target = reference_server().await;
     let no_key = draft(target.clone(), PATIENCE).await.unwrap_err();
     assert!(matches!(no_key, InitError::NoKey), "{no_key}");
@@ -123,7 +123,7 @@ fn program(directory: &Path, arguments: &[&str]) -> Output {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_program_writes_a_file_that_it_can_run_with() {
+async fn written_target_file_can_be_run() {
     let target = reference_server().await;
     let base_url = target.base_url().as_str();
     let directory = tempfile::tempdir().unwrap();

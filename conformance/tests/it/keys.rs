@@ -92,7 +92,7 @@ async fn run_some(target: &Target, options: Options) -> Report {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_that_is_no_longer_accepted_is_read_again() {
+async fn rejected_key_is_read_again() {
     let vault = Vault::new();
     let target = vault.target(&rotating(30).await, None);
     let report = run_some(&target, Options::default()).await;
@@ -105,7 +105,7 @@ async fn a_key_that_is_no_longer_accepted_is_read_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_that_was_never_accepted_is_not_read_again() {
+async fn key_that_was_never_accepted_is_not_read_again() {
     let vault = Vault::new();
     let other = format!("http://{}", served::address(crate::served::router()).await);
     let report = run_some(&vault.target(&other, None), Options::default()).await;
@@ -116,8 +116,8 @@ async fn a_key_that_was_never_accepted_is_not_read_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_401_that_a_new_key_does_not_change_is_the_deployments() {
-    let refuses = |request: Request, next: Next| async move {
+async fn status_401_despite_a_new_key_is_a_failure() {
+    let rejects = |request: Request, next: Next| async move {
         match request.uri().query().unwrap_or_default().contains("limit=0") {
             true => StatusCode::UNAUTHORIZED.into_response(),
             false => next.run(request).await,
@@ -130,7 +130,7 @@ async fn a_401_that_a_new_key_does_not_change_is_the_deployments() {
         next.run(request).await
     };
     let router = crate::served::router()
-        .layer(middleware::from_fn(refuses))
+        .layer(middleware::from_fn(rejects))
         .layer(middleware::from_fn(any_key));
     let base_url = format!("http://{}", served::address(router).await);
     let vault = Vault::new();
@@ -140,7 +140,7 @@ async fn a_401_that_a_new_key_does_not_change_is_the_deployments() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_is_read_again_when_its_time_has_passed() {
+async fn expired_key_is_read_again() {
     let any_key = |mut request: Request, next: Next| async move {
         let key = HeaderValue::from_static("dev-full-access");
         request.headers_mut().insert("API-Key", key);
@@ -184,7 +184,7 @@ fn talkative() -> Router {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_value_of_a_key_is_shown() {
+async fn key_values_are_never_shown() {
     let vault = Vault::new();
     let base_url = format!("http://{}", served::address(talkative()).await);
     let target = vault.target(&base_url, Some(Duration::from_millis(200)));
@@ -230,7 +230,7 @@ fn program(folder: &Path, keys: &str) -> (Option<i32>, String) {
 }
 
 #[test]
-fn a_command_without_a_key_is_rejected_and_its_output_is_not_repeated() {
+fn command_without_a_key_is_rejected_without_repeating_its_output() {
     let folder = tempfile::tempdir().unwrap();
     let secret = KEYS[0];
     std::fs::write(folder.path().join("key"), format!("{secret}\n")).unwrap();
@@ -285,7 +285,7 @@ fn a_command_without_a_key_is_rejected_and_its_output_is_not_repeated() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_draft_keeps_the_command() {
+async fn draft_keeps_the_key_command() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("key").display().to_string();
     std::fs::write(&file, "dev-full-access\n").unwrap();

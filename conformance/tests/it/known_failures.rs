@@ -63,7 +63,7 @@ fn told<'a>(shown: &'a str, list: &Path) -> &'a str {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_list_is_begun_and_then_stays_as_it_is() {
+async fn known_failures_are_created_and_then_stable() {
     let folder = tempfile::tempdir().unwrap();
     let list = folder.path().join("known.toml");
     let base_url = lenient().await;
@@ -96,7 +96,7 @@ async fn a_list_is_begun_and_then_stays_as_it_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_passes_goes_and_what_a_person_wrote_stays() {
+async fn passed_entries_are_removed_and_manual_text_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let list = folder.path().join("known.toml");
     let of = |id: &str, expires: &str| {
@@ -141,7 +141,7 @@ async fn what_passes_goes_and_what_a_person_wrote_stays() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_list_that_cannot_be_updated_is_rejected_or_left_alone() {
+async fn known_failures_that_cannot_be_updated_are_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let list = folder.path().join("known.toml");
     let nowhere = "http://127.0.0.1:9";

@@ -29,7 +29,7 @@ async fn never_ready(ready_within: Duration, level: Level) -> Report {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_item_that_is_not_ready_in_time_fails_at_either_level() {
+async fn item_not_ready_in_time_fails_at_either_level() {
     for level in [Level::Contract, Level::Stated] {
         let report = never_ready(Duration::from_secs(1), level).await;
         assert_eq!(report.with(Verdict::Failed), ["add/becomes-ready"]);
@@ -40,7 +40,7 @@ async fn an_item_that_is_not_ready_in_time_fails_at_either_level() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_item_that_is_ready_in_time_passes() {
+async fn item_ready_in_time_passes() {
     let target = served::target(crate::served::router()).await;
     let options = Options {
         allow_writes: true,

@@ -18,7 +18,7 @@ use crate::served::{self, SkippedTime};
 type Groups = [(&'static str, &'static [&'static str])];
 
 /// The cases that may pass whatever successes look like, because they are about other responses.
-const REFUSED: &Groups = &[
+const REJECTED: &Groups = &[
     (
         "Each request has a fault, and is rejected for it.",
         &[
@@ -247,19 +247,19 @@ fn assert_passes(report: &Report, listed: &[&Groups]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_case_about_records_passes_on_empty_pages() {
+async fn cases_about_records_do_not_pass_on_empty_pages() {
     let report = run_on(empty(&["items", "results"]), Level::Contract).await;
-    assert_passes(&report, &[REFUSED, EMPTY]);
+    assert_passes(&report, &[REJECTED, EMPTY]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_case_about_successes_passes_on_bodies_without_members() {
+async fn cases_about_successes_do_not_pass_on_bare_bodies() {
     let report = run_on(bare(), Level::Contract).await;
-    assert_passes(&report, &[REFUSED]);
+    assert_passes(&report, &[REJECTED]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_case_about_routes_passes_if_every_response_is_the_same() {
+async fn cases_about_routes_do_not_pass_on_identical_responses() {
     let report = run_on(always(), Level::Contract).await;
     assert_passes(&report, &[ALWAYS]);
 }
@@ -267,7 +267,7 @@ async fn no_case_about_routes_passes_if_every_response_is_the_same() {
 /// The source does not say how many organizations a search returns, so one that returns none does not fail. Nothing
 /// that is stated of its results counts as checked.
 #[tokio::test(flavor = "multi_thread")]
-async fn searches_that_find_nothing_conform_in_part_to_what_is_stated() {
+async fn empty_searches_conform_partly_at_the_level_stated() {
     let report = run_on(empty(&["results"]), Level::Stated).await;
     assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new());
     for (id, looked_for) in [

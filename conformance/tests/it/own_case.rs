@@ -31,7 +31,7 @@ async fn verdict(plant: &Plant) -> (Verdict, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_custom_case_runs_with_the_catalogue() {
+async fn custom_case_runs_with_the_catalogue() {
     let (passed, _) = verdict(&Plant::answer(|_, _| ())).await;
     assert_eq!(passed, Verdict::Passed);
     let nameless = Plant::answer(|_, answered| answered.results(|result| result["name"] = json!(" ")));
@@ -44,7 +44,7 @@ async fn a_custom_case_runs_with_the_catalogue() {
 
 /// The quotes in the guide occur word for word in the files that it names.
 #[test]
-fn the_guide_quotes_what_is_there() {
+fn guide_quotes_the_source() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let guide = fs::read_to_string(root.join("AUTHORING.md")).unwrap();
     let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -87,7 +87,7 @@ fn every_point_has_a_unique_name_and_unique_behaviours() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_reference_server_does_what_the_contract_decided() {
+async fn reference_server_behaves_as_the_contract_decided() {
     let stub = Stub::start().await.unwrap();
     let options = Options {
         allow_writes: true,
@@ -102,7 +102,7 @@ async fn the_reference_server_does_what_the_contract_decided() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_permission_nothing_is_added_and_the_reason_is_reported() {
+async fn probe_adds_nothing_without_permission_and_reports_why() {
     let stub = Stub::start().await.unwrap();
     let options = Options {
         only: vec![

@@ -68,7 +68,7 @@ async fn signs_in() -> Response {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_obstacle_is_reported_in_one_sentence() {
+async fn obstacle_is_reported_in_one_sentence() {
     let silent = never_answers();
     let not_found = Router::new().fallback(|| async { (StatusCode::NOT_FOUND, Html("nginx")) });
     let page = Router::new().fallback(|| async { Html("<!doctype html><title>An app</title>") });
@@ -160,7 +160,7 @@ async fn an_obstacle_is_reported_in_one_sentence() {
 
 /// Each of these keys may do something, but not what the key with full access has to do.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_of_another_role_is_an_obstacle() {
+async fn key_of_another_role_is_an_obstacle() {
     for key in ["dev-no-access", "dev-create-only"] {
         let target = target(&url(crate::served::router()).await, key);
         let report = run(catalogue(), &target, &some(&[]), &mut Silent).await.unwrap();
@@ -178,7 +178,7 @@ async fn judged(router: Router) -> Report {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_broken_deployment_is_still_checked() {
+async fn broken_deployment_is_still_checked() {
     let status = |status: StatusCode| move |request: &Request| searches(request).then(|| status.into_response());
     let lists = |response: fn() -> Response| move |request: &Request| (!searches(request)).then(response);
     let broken = [
@@ -215,7 +215,7 @@ async fn a_broken_deployment_is_still_checked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_route_that_never_answers_does_not_stop_a_run_before_it_begins() {
+async fn route_that_never_responds_does_not_prevent_a_run() {
     let hangs = |request: Request, next: Next| async move {
         if request.uri().path() == "/search/products/by-description" {
             std::future::pending::<()>().await;
@@ -257,7 +257,7 @@ fn up_after(first: usize, not_up: fn() -> Response) -> (Router, Sent) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_waits_for_a_deployment_that_is_being_started() {
+async fn run_waits_for_a_starting_deployment() {
     let page = || (StatusCode::NOT_FOUND, Html("starting")).into_response();
     let not_up: [fn() -> Response; 4] = [
         || StatusCode::SERVICE_UNAVAILABLE.into_response(),
@@ -283,7 +283,7 @@ async fn a_run_waits_for_a_deployment_that_is_being_started() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_waits_for_a_port_that_nothing_listens_on_yet() {
+async fn run_waits_for_a_port_without_a_listener() {
     let reserved = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = reserved.local_addr().unwrap();
     drop(reserved);
@@ -299,7 +299,7 @@ async fn a_run_waits_for_a_port_that_nothing_listens_on_yet() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wait_is_announced_and_ends_at_its_bound_or_when_it_is_pointless() {
+async fn wait_is_announced_and_ends_in_time_or_when_pointless() {
     let (router, sent) = up_after(usize::MAX, || StatusCode::SERVICE_UNAVAILABLE.into_response());
     let base_url = url(router).await;
     let start = Instant::now();
@@ -317,16 +317,16 @@ async fn a_wait_is_announced_and_ends_at_its_bound_or_when_it_is_pointless() {
     assert!(longer.to_string().contains(", 4 to wait for the deployment"));
     assert_eq!(report.most_requests, longer.requests.most());
     // Any response ends the wait, and is then interpreted as without a wait.
-    let refusing = target(&url(crate::served::router()).await, KEY);
+    let rejecting = target(&url(crate::served::router()).await, KEY);
     let start = Instant::now();
-    let report = run(catalogue(), &refusing, &waiting(60), &mut Silent).await.unwrap();
+    let report = run(catalogue(), &rejecting, &waiting(60), &mut Silent).await.unwrap();
     assert!(report.obstacle().unwrap().contains("is not accepted"));
     assert!(start.elapsed() < Duration::from_secs(20));
     assert_eq!(report.requests, 4);
 }
 
 #[test]
-fn every_command_that_waits_ends_with_3_and_one_sentence() {
+fn every_command_exits_with_3_and_one_sentence_after_waiting() {
     let directory = tempfile::tempdir().unwrap();
     for command in ["run", "probe", "init"] {
         let arguments = [command, "--base-url", "http://127.0.0.1:9", "--wait-for", "1"];
@@ -334,7 +334,7 @@ fn every_command_that_waits_ends_with_3_and_one_sentence() {
         let stderr = String::from_utf8(output.stderr).unwrap();
         let code = i32::from(exit_code::COULD_NOT_RUN);
         assert_eq!(output.status.code(), Some(code), "{stderr}");
-        let announced = "waiting up to 1 s until http://127.0.0.1:9/ answers: at most 4 GET requests\n";
+        let announced = "waiting up to 1 s until http://127.0.0.1:9/ responds: at most 4 GET requests\n";
         assert!(stderr.starts_with(announced), "{stderr}");
         let sentences = stderr.matches("was not up within 1 s (4 attempts, the last: Connection refused");
         assert_eq!(sentences.count(), 1, "{stderr}");
@@ -436,7 +436,7 @@ async fn recoded(change: fn(Vec<u8>) -> Vec<u8>, encoding: Option<&'static str>)
 }
 
 #[tokio::test]
-async fn an_encoding_that_no_request_asks_for_is_named() {
+async fn unrequested_encoding_is_named() {
     let base_url = recoded(|_| vec![0x1f, 0x8b, 0x08, 0x00, 0xff], Some("gzip")).await;
     let target = target(&base_url, "dev-full-access");
     let report = run(catalogue(), &target, &some(&["limit/*"]), &mut Silent)
@@ -451,7 +451,7 @@ async fn an_encoding_that_no_request_asks_for_is_named() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_not_utf_8_is_named_with_its_first_bad_byte() {
+async fn body_that_is_not_utf_8_is_reported_with_its_first_bad_byte() {
     let latin_1 = |body: Vec<u8>| {
         let text = String::from_utf8(body).unwrap();
         let text = text.replacen("\"entity_type\":\"", "\"entity_type\":\"ß", 1);

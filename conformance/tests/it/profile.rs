@@ -79,7 +79,7 @@ fn failures(report: &Report) -> String {
 const LIMITS: [&str; 3] = ["limit/*", "search-limit/default-applies/*", "profile/*"];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_deployment_that_decided_otherwise_passes_with_its_profile() {
+async fn deployment_with_other_decisions_passes_with_its_profile() {
     let profile = profile_of(but_with_all_data(&clamped()), &["profile/*limit*"]).await;
     let differing: Vec<_> = profile.differing().map(|(id, _)| id).collect();
     assert_eq!(differing, ["list-limit-above-maximum"]);
@@ -101,7 +101,7 @@ async fn a_deployment_that_decided_otherwise_passes_with_its_profile() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_deployment_that_changed_again_fails_its_profile() {
+async fn changed_deployment_fails_its_profile() {
     let profile = profile_of(but_with_all_data(&clamped()), &["profile/*limit*"]).await;
     let changed = Plant::request(|asked| {
         if asked.calls("list_items") && asked.number("limit").is_some_and(|limit| limit > 1000) {
@@ -117,7 +117,7 @@ async fn a_deployment_that_changed_again_fails_its_profile() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_whole_catalogue_passes_with_the_profile_of_a_different_deployment() {
+async fn whole_catalogue_passes_with_the_profile_of_another_deployment() {
     let profile = profile_of(but(&different()), &[]).await;
     let differing: Vec<_> = profile.differing().map(|(id, _)| id).collect();
     for point in [
@@ -140,7 +140,7 @@ async fn the_whole_catalogue_passes_with_the_profile_of_a_different_deployment()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_profile_fits_its_schema_and_is_the_same_when_taken_again() {
+async fn profile_fits_its_schema_and_is_reproducible() {
     let only = ["profile/*limit*", "profile/error-*", "profile/add-existing"];
     let target = served::target(but(&different())).await;
     let options = Options {
@@ -160,7 +160,7 @@ async fn a_profile_fits_its_schema_and_is_the_same_when_taken_again() {
 /// Programs read profiles by this schema: increment `PROFILE_VERSION` when a field is removed or changes its
 /// meaning. Then run `UPDATE_EXPECT=1 cargo test -p platform-conformance --test it profile::`.
 #[test]
-fn the_schema_is_published() {
+fn schema_is_published() {
     expect_file!["../../profile.schema.json"].assert_eq(&format!("{:#}\n", schema()));
 }
 
@@ -187,7 +187,7 @@ fn text(change: impl FnOnce(&mut serde_json::Value)) -> String {
 }
 
 #[test]
-fn an_unusable_profile_is_rejected_with_a_remedy() {
+fn unusable_profile_is_rejected_with_a_remedy() {
     Profile::parse("p.json", &text(|_| {})).unwrap();
     let table = [
         (text(|json| json["version"] = 2.into()), "has version 2"),
@@ -217,7 +217,7 @@ fn an_unusable_profile_is_rejected_with_a_remedy() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_profile_holds_a_key() {
+async fn no_profile_contains_a_key() {
     let secret = "sk-live-51f0c9a7e2";
     let repeated = Plant::answer(|asked, answered| {
         let key = asked.header("api-key").unwrap_or_default().to_owned();

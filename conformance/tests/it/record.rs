@@ -127,7 +127,7 @@ async fn recorded_with(target: &Target, options: Options) -> (Report, Value) {
 }
 
 #[tokio::test]
-async fn a_request_without_an_answer_is_recorded_with_the_reason() {
+async fn request_without_a_response_is_recorded_with_the_reason() {
     let key = ApiKey::new("secret-123", "PLATFORM_API_KEY").unwrap();
     let target = Target::new("http://127.0.0.1:9/").unwrap();
     let target = target.with_key(Role::FullAccess, key);
@@ -142,7 +142,7 @@ async fn a_request_without_an_answer_is_recorded_with_the_reason() {
 }
 
 #[tokio::test]
-async fn a_request_that_an_interrupt_ends_is_recorded_too() {
+async fn interrupted_request_is_recorded_too() {
     let options = Options {
         only: vec!["limit/*".into()],
         ..Options::default()
@@ -170,7 +170,7 @@ async fn a_request_that_an_interrupt_ends_is_recorded_too() {
 }
 
 #[tokio::test]
-async fn a_long_body_is_cut_and_a_cookie_is_left_out() {
+async fn long_body_is_cut_and_cookie_is_omitted() {
     let body = "ä".repeat(RECORDED_BODY + 1);
     let router = Router::new().fallback(move || {
         let headers = [("Set-Cookie", "session=a-session-of-somebody")];
@@ -191,7 +191,7 @@ async fn a_long_body_is_cut_and_a_cookie_is_left_out() {
 }
 
 #[tokio::test]
-async fn a_body_that_fits_is_whole() {
+async fn body_within_the_limit_is_recorded_whole() {
     let target = served::target(crate::served::router()).await;
     let (report, har) = recorded(&target, &["schema/list_items/*"]).await;
     assert_complete(&har, report.requests);
@@ -212,7 +212,7 @@ async fn a_body_that_fits_is_whole() {
 }
 
 #[test]
-fn a_recording_that_cannot_be_written_is_noticed_before_the_run() {
+fn unwritable_recording_is_reported_before_the_run() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("both");
     let file = file.to_str().unwrap();

@@ -97,7 +97,7 @@ async fn items(stub: &Stub) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_whole_catalogue_passes() {
+async fn whole_catalogue_passes() {
     let WholeRun { report, .. } = whole_run().await;
     let announced = plan(catalogue(), &target(([127, 0, 0, 1], 9).into()), &with_writes()).unwrap();
     assert_eq!(report.summary.passed, report.cases.len(), "{}", shown(report));
@@ -107,7 +107,7 @@ async fn the_whole_catalogue_passes() {
 
 /// Searches do not read what a state directory keeps.
 #[tokio::test(flavor = "multi_thread")]
-async fn all_but_the_searches_pass_on_a_state_directory() {
+async fn state_directory_passes_everything_except_searches() {
     let directory = tempfile::tempdir().unwrap();
     let clock = Arc::new(SystemClock);
     let platform = Platform::with_state(Dataset::built_in(), clock, directory.path()).unwrap();
@@ -130,7 +130,7 @@ async fn all_but_the_searches_pass_on_a_state_directory() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_permission_nothing_is_added() {
+async fn run_adds_nothing_without_permission() {
     let stub = Stub::start().await.unwrap();
     let before = items(&stub).await;
     let only = vec!["add/*".into(), "error/*".into(), "auth/*".into(), "parameter/*".into()];
@@ -156,7 +156,7 @@ async fn without_permission_nothing_is_added() {
 
 /// A run does not share what it learns about a deployment.
 #[tokio::test(flavor = "multi_thread")]
-async fn one_catalogue_checks_several_deployments() {
+async fn catalogue_checks_several_deployments_at_once() {
     let walked = ["search-filter", "search-ranking", "search-total"];
     let cases = catalogue().into_iter();
     let cases: Vec<_> = cases.filter(|case| walked.contains(&case.group())).collect();

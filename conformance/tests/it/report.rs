@@ -32,7 +32,7 @@ fn assert_fits(report: &Report) -> Value {
 }
 
 #[tokio::test]
-async fn a_report_fits_its_schema() {
+async fn report_fits_its_schema() {
     let good = served::run_on(crate::served::router(), &["limit/*", "schema/list_items/*"]).await;
     let report = assert_fits(&good);
     let summary: BTreeSet<_> = report["summary"]
@@ -67,18 +67,18 @@ async fn a_report_fits_its_schema() {
 /// Programs read reports by this schema: increment `REPORT_VERSION` when a field is removed or changes its
 /// meaning. Then run `UPDATE_EXPECT=1 cargo test -p platform-conformance --test it report::`.
 #[test]
-fn the_schema_is_published() {
+fn schema_is_published() {
     expect_file!["../../report.schema.json"].assert_eq(&format!("{:#}\n", json::schema()));
 }
 
 #[test]
-fn the_schema_rejects_an_empty_report() {
+fn schema_rejects_an_empty_report() {
     let validator = jsonschema::validator_for(&json::schema()).unwrap();
     assert!(!validator.is_valid(&serde_json::json!({"summary": {}, "cases": []})));
 }
 
 #[tokio::test]
-async fn a_failure_is_shown_with_clause_and_command() {
+async fn failure_is_shown_with_clause_and_command() {
     let target = served::target(nothing_works()).await;
     let options = Options {
         only: vec!["header/unknown-route".into()],

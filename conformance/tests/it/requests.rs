@@ -127,7 +127,7 @@ fn large() -> Arc<Dataset> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn on_much_data_no_case_reaches_its_limit() {
+async fn large_data_exhausts_no_request_budget() {
     let platform = Platform::in_memory(large(), Arc::new(SystemClock));
     let report = served::run_on(Server::new(platform).router(), &["*"]).await;
     for case in &report.cases {

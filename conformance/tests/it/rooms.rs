@@ -44,7 +44,7 @@ fn package(room: &str) -> PathBuf {
 }
 
 #[test]
-fn a_package_depends_only_on_those_below_it() {
+fn packages_depend_only_on_lower_ones() {
     for (room, allowed) in EDGES {
         let text = fs::read_to_string(package(room).join("Cargo.toml")).unwrap();
         let manifest: Table = text.parse().unwrap();
@@ -58,7 +58,7 @@ fn a_package_depends_only_on_those_below_it() {
 }
 
 #[test]
-fn only_the_program_reads_a_command_line_and_only_the_self_test_needs_the_server() {
+fn clap_is_only_in_the_program_and_the_server_only_in_the_self_test() {
     let of = |room: &str, feature: Option<&str>| {
         let text = fs::read_to_string(package(room).join("Cargo.toml")).unwrap();
         let manifest: Table = text.parse().unwrap();
@@ -99,7 +99,7 @@ fn no_files_import_each_other_circularly() {
 }
 
 #[test]
-fn a_circular_import_is_found() {
+fn circular_import_is_found() {
     let edge = |from: &str, to: &[&str]| {
         let to: BTreeSet<_> = to.iter().map(PathBuf::from).collect();
         (PathBuf::from(from), to)

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use expect_test::expect_file;
 use platform_conformance::diff::{Diff, markdown as diff_markdown, terminal as diff_terminal};
+use platform_conformance::report::shown;
 use platform_conformance::report::terminal::Terminal;
 use platform_conformance::report::{Event, Format, Reporter, json, title_of};
 use platform_conformance::{
@@ -89,7 +90,7 @@ fn terminal(report: &Report, cases: &[CaseReport], is_over: bool) -> String {
 }
 
 #[tokio::test]
-async fn the_rules_of_a_report_hold_its_cases_in_order() {
+async fn rules_of_a_report_contain_its_cases_in_order() {
     let report = passing().await;
     let rules = report.rules();
     let ids: Vec<_> = rules.iter().map(|rule| rule.id()).collect();
@@ -106,7 +107,7 @@ async fn the_rules_of_a_report_hold_its_cases_in_order() {
 }
 
 #[tokio::test]
-async fn a_rule_that_fails_for_six_searches_is_one_block() {
+async fn rule_that_fails_for_six_searches_is_one_block() {
     let report = failing().await;
     let shown = terminal(&report, &report.cases, true);
     let first = &report.cases[0].id;
@@ -121,14 +122,33 @@ async fn a_rule_that_fails_for_six_searches_is_one_block() {
         // The failure is shown immediately, below its cause.
         (&format!("failed  {first}  answered 200"), 1),
         (": A skip or limit above its maximum is rejected\n", 1),
-        ("1 rules: 0 passed, 1 failed (0 stated, 1 decided)", 1),
+        ("1 rule (0 stated, 1 decided): 0 passed, 1 failed\n", 1),
     ] {
         assert_eq!(shown.matches(part).count(), times, "{part:?} in:\n{shown}");
     }
 }
 
 #[tokio::test]
-async fn a_cause_has_one_line_as_soon_as_it_shows() {
+async fn group_is_green_only_if_all_of_its_rules_passed() {
+    let only = ["limit/maximum-is-accepted", "limit/minimum-is-accepted"];
+    let mut report = served::run_on(crate::served::router(), &only).await;
+    for (skipped, expected) in [
+        (0, ["passed", "2/2", "2/2", "limit"]),
+        (1, ["partly", "1/2", "1/2", "limit"]),
+        (2, ["skipped", "0/2", "0/2", "limit"]),
+    ] {
+        for case in &mut report.cases[..skipped] {
+            case.verdict = Verdict::Skipped;
+        }
+        let report = counted(report.clone());
+        let shown = terminal(&report, &report.cases, true);
+        let group = shown.lines().find(|line| line.contains("  limit  ")).unwrap();
+        assert_eq!(group.split_whitespace().take(4).collect::<Vec<_>>(), expected);
+    }
+}
+
+#[tokio::test]
+async fn cause_is_announced_once_when_it_first_occurs() {
     let report = failing().await;
     let mut cases = report.cases.clone();
     cases.reverse();
@@ -166,6 +186,14 @@ async fn every_format_shows_a_rule_once() {
         assert!(at > start, "{} is inside its rule", case.id);
     }
     assert_eq!(page.matches("<details class=\"rule failed\"").count(), 1);
+    for part in [
+        r#"<p class="totals"><strong>1 rule</strong> <span class="total failed">1 failed</span></p>"#,
+        r#"<p class="totals"><strong>6 cases</strong> <span class="total failed">6 failed</span></p>"#,
+        r#"1<span class="unit"> rule</span>"#,
+        ">· 6 searches: 6 failed</span>",
+    ] {
+        assert!(page.contains(part), "{part} in:\n{page}");
+    }
     let sarif: serde_json::Value = serde_json::from_str(&written(Format::Sarif, &report)).unwrap();
     let run = &sarif["runs"][0];
     assert_eq!(run["tool"]["driver"]["rules"].as_array().unwrap().len(), 1);
@@ -181,7 +209,19 @@ async fn every_format_shows_a_rule_once() {
 }
 
 #[tokio::test]
-async fn a_report_of_an_older_kit_has_its_rules_too() {
+async fn repeated_failure_of_a_rule_names_its_first_case() {
+    let mut report = failing().await;
+    let finding = report.cases[0].findings[0].clone();
+    for case in &mut report.cases {
+        case.findings = vec![finding.clone()];
+    }
+    let page = written(Format::Html, &report);
+    let title = format!("same failure as {}<", report.cases[0].subject());
+    assert_eq!(page.matches(&title).count(), 5, "{page}");
+}
+
+#[tokio::test]
+async fn report_of_an_older_kit_has_rules() {
     let report = failing().await;
     let mut older: serde_json::Value = serde_json::from_str(&written(Format::Json, &report)).unwrap();
     older["summary"].as_object_mut().unwrap().remove("rules");
@@ -193,7 +233,7 @@ async fn a_report_of_an_older_kit_has_its_rules_too() {
 }
 
 #[tokio::test]
-async fn a_difference_in_six_searches_is_one_line() {
+async fn difference_in_six_searches_is_one_line() {
     let (mut before, after) = (failing().await, failing().await);
     for case in &mut before.cases {
         case.verdict = Verdict::Passed;
@@ -231,7 +271,7 @@ fn rules() -> BTreeMap<String, Vec<Case>> {
 }
 
 #[test]
-fn the_cases_of_a_rule_have_the_same_sentence() {
+fn cases_of_a_rule_have_the_same_sentence() {
     for (rule, cases) in rules() {
         let sentences: BTreeSet<_> = cases.iter().map(Case::rule_title).collect();
         // The rule about the responses of all operations has two sentences under one id.
@@ -251,15 +291,16 @@ fn the_cases_of_a_rule_have_the_same_sentence() {
 
 /// After a change of the catalogue run `UPDATE_EXPECT=1 cargo test -p platform-conformance --test it -- rules::`.
 #[test]
-fn the_guides_count_the_catalogue() {
+fn guides_count_the_catalogue() {
     let rules = rules();
     let stated = rules
         .values()
         .filter(|cases| cases.iter().all(|case| case.decisions().is_empty()));
     let (cases, all, stated) = (catalogue().len(), rules.len(), stated.count());
     let decided = all - stated;
-    let counts = format!("{cases} cases of {all} rules: {stated} stated, {decided} decided");
-    let counted = Regex::new(r"\d+ cases of \d+ rules: \d+ stated, \d+ decided").unwrap();
+    let cases = shown::counted(cases, "case");
+    let counts = format!("{cases} of {all} rules: {stated} stated, {decided} decided");
+    let counted = Regex::new(r"[\d,]+ cases of \d+ rules: \d+ stated, \d+ decided").unwrap();
     for guide in ["README.md", "../README.md"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(guide);
         let text = fs::read_to_string(&path).unwrap();

@@ -52,7 +52,7 @@ async fn target(router: Router) -> Target {
 }
 
 #[tokio::test]
-async fn no_report_holds_a_secret() {
+async fn no_report_contains_a_secret() {
     let target = target(talkative()).await;
     // A list of known failures may contain anything.
     let known = format!(
@@ -102,7 +102,7 @@ async fn no_report_holds_a_secret() {
 }
 
 #[tokio::test]
-async fn no_trouble_shows_a_key() {
+async fn trouble_does_not_show_the_key() {
     let key = ApiKey::new(SECRET, "PLATFORM_API_KEY").unwrap();
     let target = Target::new("http://127.0.0.1:9/")
         .unwrap()
@@ -121,7 +121,7 @@ async fn no_trouble_shows_a_key() {
 }
 
 #[test]
-fn a_malformed_key_is_not_repeated() {
+fn malformed_key_is_not_repeated() {
     for text in ["", " ", "line\nbreak"] {
         let error = ApiKey::new(text, "PLATFORM_API_KEY").unwrap_err();
         assert!(!format!("{error} {error:?}").contains("break"));

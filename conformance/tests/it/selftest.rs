@@ -55,7 +55,7 @@ const SUBJECTS: [(&str, &str); 36] = [
 ];
 
 #[test]
-fn the_faults_cover_every_subject() {
+fn faults_cover_every_subject() {
     let (faults, variants) = (faults::all(), variants::all());
     assert!(faults.len() >= FAULTS && variants.len() >= VARIANTS);
     for (subject, family) in SUBJECTS {
@@ -69,7 +69,7 @@ fn the_faults_cover_every_subject() {
 }
 
 #[test]
-fn every_name_is_unique_and_can_be_typed() {
+fn every_name_is_unique_and_typeable() {
     let faults = faults::all();
     let variants = variants::all();
     let names = faults.iter().map(|fault| fault.name.as_str());
@@ -86,7 +86,7 @@ fn every_name_is_unique_and_can_be_typed() {
 }
 
 #[test]
-fn everything_cites_the_contract_and_has_a_sentence() {
+fn faults_and_variants_cite_the_contract_and_have_a_sentence() {
     let faults = faults::all();
     let cited = faults
         .iter()
@@ -178,7 +178,7 @@ async fn no_legal_variant_fails() {
 
 /// A kit without the relevant cases detects nothing.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fault_that_no_case_checks_survives() {
+async fn fault_that_no_case_checks_survives() {
     let plan = Plan {
         faults: vec!["limit/default-is-50".into()],
         variants: vec![],
@@ -191,7 +191,7 @@ async fn a_fault_that_no_case_checks_survives() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_matrix_names_the_cases_that_detect_a_fault_and_those_that_do_not() {
+async fn matrix_names_detecting_and_idle_cases() {
     let only: Vec<Pattern> = vec!["limit/*".into()];
     let plan = Plan {
         faults: vec!["limit/zero-is-one".into()],
@@ -251,7 +251,7 @@ impl Serving {
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fault_is_served_until_ctrl_c() {
+async fn fault_is_served_until_ctrl_c() {
     let serving = Serving::start("limit/default-is-50");
     let page = serving.get("/api/v1/pipelines/1/items").await;
     assert_eq!(page["items"].as_array().unwrap().len(), 50);
@@ -260,7 +260,7 @@ async fn a_fault_is_served_until_ctrl_c() {
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_legal_variant_is_served_until_ctrl_c() {
+async fn legal_variant_is_served_until_ctrl_c() {
     let serving = Serving::start("further-members");
     let page = serving.get("/api/v1/pipelines/1/items?limit=1").await;
     assert!(page["x_further"].is_object(), "{page}");
@@ -268,7 +268,7 @@ async fn a_legal_variant_is_served_until_ctrl_c() {
 }
 
 #[test]
-fn an_unknown_name_is_wrong_usage() {
+fn unknown_name_is_wrong_usage() {
     for arguments in [
         ["--serve", "limit/no-such"],
         ["--fault", "no-such/*"],
@@ -291,7 +291,7 @@ fn an_unknown_name_is_wrong_usage() {
 }
 
 #[test]
-fn the_list_shows_every_fault_and_variant() {
+fn list_shows_every_fault_and_variant() {
     let output = Command::new(env!("CARGO_BIN_EXE_platform-conformance"))
         .args(["selftest", "--list"])
         .output()
@@ -330,7 +330,7 @@ fn only_request_ids() -> Plan {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn after_an_alarm_each_variant_is_judged_alone() {
+async fn variants_are_judged_alone_after_an_alarm() {
     let [legal, illegal] = judge_together(&a_legal_one_and_an_illegal_one(), &only_request_ids())
         .await
         .unwrap()
@@ -342,7 +342,7 @@ async fn after_an_alarm_each_variant_is_judged_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_alarm_that_none_causes_alone_is_that_of_all() {
+async fn alarm_that_no_variant_causes_alone_is_blamed_on_the_group() {
     let [legal, _] = a_legal_one_and_an_illegal_one();
     let illegal_together = Plant::answer(|_, answered| {
         if answered.headers.contains_key("x-further") {
@@ -360,7 +360,7 @@ async fn an_alarm_that_none_causes_alone_is_that_of_all() {
 
 /// A variant that cannot share a deployment with the others of its group gets one of its own, which only takes time.
 #[test]
-fn variants_with_a_deployment_of_their_own_are_few() {
+fn few_variants_need_their_own_deployment() {
     let mut alone: Vec<_> = variants::grouped(variants::all())
         .iter()
         .filter(|group| group.len() == 1)

@@ -71,7 +71,7 @@ impl Process {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_whole_catalogue_passes_on_two_servers_that_share_a_database_while_one_is_killed_again_and_again() {
+async fn whole_catalogue_passes_on_two_servers_that_share_a_database_while_one_is_killed() {
     let Some(settings) = schema().await else { return };
     let steady = Process::start(&settings).await;
     let other = Arc::new(RwLock::new(Process::start(&settings).await));

@@ -42,7 +42,7 @@ fn terminal(report: &Report) -> String {
 }
 
 #[tokio::test]
-async fn the_slowest_answers_are_named() {
+async fn slowest_responses_are_named() {
     let report = served::run_on(slow(), &["limit/*"]).await;
     let times = &report.answer_times;
     assert_eq!(times.count, report.requests);
@@ -65,7 +65,7 @@ async fn the_slowest_answers_are_named() {
 }
 
 #[tokio::test]
-async fn without_an_answer_there_is_no_time() {
+async fn unreachable_deployment_has_no_times() {
     let target = Target::new("http://127.0.0.1:9/").unwrap();
     let key = ApiKey::new("secret-123", "PLATFORM_API_KEY").unwrap();
     let target = target.with_key(Role::FullAccess, key);
@@ -106,7 +106,7 @@ impl Reporter for Noted {
 }
 
 #[tokio::test]
-async fn the_time_of_a_run_is_estimated_before_its_cases() {
+async fn time_of_a_run_is_estimated_before_its_cases() {
     let target = served::target(crate::served::router()).await;
     let options = Options {
         only: vec!["limit/*".into()],
@@ -128,7 +128,7 @@ async fn the_time_of_a_run_is_estimated_before_its_cases() {
 }
 
 #[test]
-fn a_rate_gives_a_plan_its_least_time() {
+fn plan_with_a_rate_has_a_minimum_time() {
     let key = ApiKey::new("secret-123", "PLATFORM_API_KEY").unwrap();
     let target = Target::new("https://staging.example").unwrap();
     let target = target.with_key(Role::FullAccess, key);

@@ -20,7 +20,7 @@ pub enum Exchange {
 pub enum Expectation {
     /// This status.
     Status(u16),
-    /// This status, where the source states that the request is refused, but not how.
+    /// This status, where the source states that the request is rejected, but not how.
     StatedRefusal(u16),
     /// Any other status.
     AnyStatusBut(u16),
@@ -45,8 +45,8 @@ pub struct Rejection {
 enum States {
     /// No more than the clauses of the case.
     Nothing,
-    /// That the request is refused.
-    Refusal,
+    /// That the request is rejected.
+    Rejection,
     /// The status of a denial, but not what is denied.
     StatusOfDenial,
 }
@@ -80,16 +80,16 @@ impl Rejection {
         Self::new(422, "validation_failed")
     }
 
-    /// Marks the refusal as stated by the source: a deployment may choose its status and form, but must not answer with
+    /// Marks the rejection as stated by the source: a deployment may choose its status and form, but must not answer with
     /// a success.
     #[must_use]
     pub fn stated(mut self) -> Self {
-        self.states = States::Refusal;
+        self.states = States::Rejection;
         self
     }
 
     /// Marks its status as the one that the source states for every denial, while what is denied is decided: a
-    /// deployment may answer with a success, but a refusal has this status.
+    /// deployment may answer with a success, but a rejection has this status.
     #[must_use]
     pub fn with_status_of_denials(mut self) -> Self {
         self.states = States::StatusOfDenial;
@@ -115,7 +115,7 @@ impl Rejection {
         let expect = probe.expect(response);
         let mut expect = match self.states {
             States::Nothing => expect.refused(self.status, &self.code),
-            States::Refusal => expect.refused_as_stated(self.status, &self.code),
+            States::Rejection => expect.refused_as_stated(self.status, &self.code),
             States::StatusOfDenial => expect.denied_with_stated_status(self.status, &self.code),
         };
         for places in &self.places {
@@ -286,14 +286,14 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_alone_is_the_valid_request_with_it() {
+    fn single_fault_changes_only_its_part_of_the_request() {
         let (request, rejection) = QueryFault::new("limit", 0).alone(&valid());
         assert_eq!(request, valid().query("limit", 0));
         assert_eq!(rejection, Rejection::invalid().at(["query", "limit"]));
     }
 
     #[test]
-    fn of_two_parameters_that_contradict_each_other_the_one_at_fault_is_named() {
+    fn second_of_contradicting_parameters_is_at_fault() {
         let fault = QueryFault::new("founded_year_max", 1999).beside("founded_year_min", 2000);
         let (request, rejection) = fault.alone(&valid());
         let both = valid().query("founded_year_min", 2000).query("founded_year_max", 1999);
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_a_list_is_named_at_its_position() {
+    fn list_value_is_located_by_its_position() {
         let fault = QueryFault::new("countries", "no").behind("NO");
         assert_eq!(fault.place(3), ["query", "countries", "3"]);
         let (request, rejection) = fault.alone(&valid());
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn exchanges_are_added_to_those_before() {
+    fn exchanges_are_appended() {
         let case = crate::case::Case::new("own/both", "Both", "/info")
             .accepts([valid()])
             .rejects(Rejection::invalid(), [valid().query("limit", 0)])

@@ -43,9 +43,9 @@ pub struct Case {
     pub needs: BTreeSet<Need>,
     /// The limit on its requests that it sets, excluding walks that all cases share.
     sends: Option<u64>,
-    /// The requests it took when it was measured, and the random walks of that measurement.
+    /// The requests it took when it was measured, and the property runs of that measurement.
     measured: Option<(u64, u64)>,
-    /// The limit on the requests of each of its random walks, beyond `sends`.
+    /// The limit on the requests of each of its property runs, beyond `sends`.
     pub per_walk: u64,
     /// The limit on the requests of the shared walks that it starts. The first case that starts one pays for it.
     pub walks: u64,
@@ -53,7 +53,7 @@ pub struct Case {
     pub adds: u64,
     /// The limit on its non-read requests. A deployment that accepts what it should reject adds at most this many.
     pub writes: u64,
-    /// The limit on non-read requests of each random walk.
+    /// The limit on non-read requests of each property run.
     pub writes_per_walk: u64,
     /// The point of the behaviour profile that governs it; `None` when all of it is stated.
     pub point: Option<String>,
@@ -211,7 +211,7 @@ impl Case {
         self
     }
 
-    /// Sets the number of requests it took when it was measured with a number of random walks. The limit on its
+    /// Sets the number of requests it took when it was measured with a number of property runs. The limit on its
     /// requests follows from it, with a margin, unless the case sets one.
     #[must_use]
     pub fn measured(mut self, requests: u64, walks: u64) -> Self {
@@ -219,14 +219,14 @@ impl Case {
         self
     }
 
-    /// Sets the limit on the requests of each of its random walks.
+    /// Sets the limit on the requests of each of its property runs.
     #[must_use]
     pub fn per_walk(mut self, most: u64) -> Self {
         self.per_walk = most;
         self
     }
 
-    /// The limit on its requests for a number of random walks, excluding walks that all cases share.
+    /// The limit on its requests for a number of property runs, excluding walks that all cases share.
     pub fn most(&self, walks: u64) -> u64 {
         let (times, more) = MARGIN;
         let margin = |(measured, _): (u64, u64)| measured.saturating_mul(times).saturating_add(more);
@@ -236,7 +236,7 @@ impl Case {
             .saturating_add(self.per_walk.saturating_mul(walks))
     }
 
-    /// The requests it usually takes for a number of random walks: the measured number, or the limit if it was not
+    /// The requests it usually takes for a number of property runs: the measured number, or the limit if it was not
     /// measured.
     pub fn usual(&self, walks: u64) -> u64 {
         match self.measured {
@@ -260,14 +260,14 @@ impl Case {
         self
     }
 
-    /// Sets the limit on non-read requests of each random walk.
+    /// Sets the limit on non-read requests of each property run.
     #[must_use]
     pub fn writes_per_walk(mut self, most: u64) -> Self {
         self.writes_per_walk = most;
         self
     }
 
-    /// The limit on its non-read requests for a number of random walks.
+    /// The limit on its non-read requests for a number of property runs.
     pub fn most_writes(&self, walks: u64) -> u64 {
         self.writes.saturating_add(self.writes_per_walk.saturating_mul(walks))
     }
@@ -401,7 +401,7 @@ impl Case {
         self.byte_for_byte
     }
 
-    /// Whether it takes random walks.
+    /// Whether it has property runs.
     pub fn is_walk(&self) -> bool {
         self.per_walk > 0
     }

@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn an_addition_needs_its_method_and_a_target_that_names_its_pipeline() {
+    fn addition_needs_its_method_and_a_named_pipeline() {
         let needs = |request: RequestTemplate| request.needs().collect::<Vec<_>>();
         assert_eq!(needs(adding()), [Need::POST]);
         let elsewhere = PipelineRole::NotOrganizations;
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_needs_the_records_that_it_names() {
+    fn read_needs_the_records_that_it_names() {
         let values = Contract::bundled().operation("get_item_values");
         let many = Need::Pipeline(PipelineRole::ManyItems);
         let needs: Vec<_> = RequestTemplate::valid(values).needs().collect();
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_body_may_be_sent_several_times() {
+    fn long_body_may_be_sent_several_times() {
         let long = Body::Padded("{}".to_owned(), 100_000);
         assert_eq!(adding().writes(), 1);
         assert_eq!(adding().body(long).writes(), u64::from(ATTEMPTS));
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_has_one_media_type() {
+    fn body_has_one_media_type() {
         let type_of = |request: RequestTemplate| request.media_type;
         assert_eq!(type_of(adding().json_text("{")).as_deref(), Some(JSON));
         assert_eq!(

@@ -1,4 +1,4 @@
-//! The responses that the contract allows for a request, derived before it is sent: accepted, or refused with a status,
+//! The responses that the contract allows for a request, derived before it is sent: accepted, or rejected with a status,
 //! a code and a place of the fault. Where two readings of the contract are sound, both are expected.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use regex::Regex;
 use serde_json::Value;
 
-use super::walk::Walked;
+use super::run::Walked;
 use crate::cause;
 use crate::transport::response::HttpResponse;
 use platform_contract::{Operation, Parameter};
@@ -21,7 +21,7 @@ const IS_EXPECTED: &str = "the response is one that the contract allows";
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExpectedResponses {
     /// Its faults; the response is 422 when one of them is certain.
-    faults: Vec<Fault>,
+    faults: Vec<InvalidPart>,
     /// The responses when it has no fault.
     otherwise: Vec<StatusAndCode>,
 }
@@ -29,9 +29,9 @@ pub struct ExpectedResponses {
 /// A status, and the code of the problem if it is one.
 pub type StatusAndCode = (u16, Option<&'static str>);
 
-/// A fault of a request.
+/// An invalid part of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Fault {
+struct InvalidPart {
     /// Where it may be reported: breaking a rule between two parameters is a fault of both.
     places: Vec<(&'static str, String)>,
     /// Whether every reading of the contract treats it as a fault.
@@ -86,9 +86,9 @@ pub fn expected_responses(
     ExpectedResponses { faults, otherwise }
 }
 
-fn record(faults: &mut Vec<Fault>, location: &'static str, name: &str, fits: Fits) {
+fn record(faults: &mut Vec<InvalidPart>, location: &'static str, name: &str, fits: Fits) {
     if fits != Fits::Yes {
-        faults.push(Fault {
+        faults.push(InvalidPart {
             places: vec![(location, name.to_owned())],
             is_sure: fits == Fits::No,
         });
@@ -111,7 +111,7 @@ impl ExpectedResponses {
 
     /// A request whose body also has faults, reported below `body`.
     pub fn and_in_the_body(mut self, is_sure: bool) -> Self {
-        self.faults.push(Fault {
+        self.faults.push(InvalidPart {
             places: vec![("body", String::new())],
             is_sure,
         });
@@ -143,7 +143,7 @@ impl ExpectedResponses {
         if let Some(violation) = &mut walked.violation
             && violation.law == IS_EXPECTED
         {
-            violation.cause = cause::of_answer(&expected, response);
+            violation.cause = cause::of_response(&expected, response);
         }
         if response.status == 422 && response.code() == Some("validation_failed") {
             self.look_at_faults(response, walked);
@@ -154,7 +154,7 @@ impl ExpectedResponses {
         let errors = response.at("/errors").as_array();
         let listed: Vec<_> = errors.into_iter().flatten().map(|error| &error["loc"]).collect();
         // The contract does not say which of several faults is named first.
-        let is_named = |fault: &Fault| listed.iter().any(|loc| fault.is_at(loc));
+        let is_named = |fault: &InvalidPart| listed.iter().any(|loc| fault.is_at(loc));
         walked.look(
             self.faults.iter().any(is_named),
             "a fault of the request is reported at its place",
@@ -179,7 +179,7 @@ impl ExpectedResponses {
     }
 }
 
-impl Fault {
+impl InvalidPart {
     fn is_at(&self, loc: &Value) -> bool {
         self.places
             .iter()
@@ -315,7 +315,7 @@ fn fits_string(schema: &Value, value: &str) -> Fits {
     }
 }
 
-/// A pattern of the contract, compiled once: shrinking a walk uses it thousands of times. `None` if it is not a regular
+/// A pattern of the contract, compiled once: shrinking a property run uses it thousands of times. `None` if it is not a regular
 /// expression.
 fn matcher(pattern: &str) -> Option<Regex> {
     static COMPILED: LazyLock<Mutex<BTreeMap<String, Option<Regex>>>> = LazyLock::new(Mutex::default);
@@ -368,7 +368,7 @@ impl Rule {
     }
 
     /// The fault of a request that breaks the rule with values that are valid on their own.
-    fn broken_by(&self, operation: &Operation, given: &BTreeMap<&str, Vec<Option<&str>>>) -> Option<Fault> {
+    fn broken_by(&self, operation: &Operation, given: &BTreeMap<&str, Vec<Option<&str>>>) -> Option<InvalidPart> {
         let value = |name: &str| -> Option<(String, Fits)> {
             let parameter = operation.parameter(name);
             match given.get(name).map(Vec::as_slice) {
@@ -389,7 +389,7 @@ impl Rule {
             (None, _) => one > other,
         };
         let places = self.names.iter().map(|name| ("query", name.clone()));
-        (fits != Fits::No && is_broken).then(|| Fault {
+        (fits != Fits::No && is_broken).then(|| InvalidPart {
             places: places.collect(),
             is_sure: fits == Fits::Yes,
         })
@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_repeated_missing_or_not_text_is_rejected() {
+    fn repeated_missing_and_undecodable_values_are_rejected() {
         assert_eq!(statuses(&[("limit", Some("1")), ("limit", Some("1"))]), [422]);
         assert_eq!(statuses(&[("countries", Some("NO")), ("countries", Some("DK"))]), [200]);
         assert_eq!(statuses(&[("countries", None)]), [422]);
@@ -474,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_blank_to_some_is_left_open() {
+    fn characters_that_may_be_blank_are_left_open() {
         let of = |text: &str| fits(&search().parameter("description").schema, text);
         assert_eq!(of(" \t\u{a0}"), Fits::No);
         assert_eq!(of("\u{feff}"), Fits::Maybe);

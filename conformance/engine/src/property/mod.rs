@@ -5,9 +5,9 @@
 //! here.
 
 mod expected;
+mod run;
 mod value;
-mod walk;
 
 pub use self::expected::{ExpectedResponses, Given, StatusAndCode, expected_responses, fits_form};
+pub use self::run::{CUT_DOWN, Walked, random};
 pub use self::value::{any_text, fitting, hostile_names};
-pub use self::walk::{CUT_DOWN, Walked, random};

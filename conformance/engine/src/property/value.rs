@@ -209,7 +209,7 @@ mod tests {
     use platform_contract::Contract;
 
     #[test]
-    fn what_is_made_to_fit_fits() {
+    fn generated_values_fit_their_schema() {
         let mut runner = TestRunner::deterministic();
         let operations = Contract::bundled().operations().iter();
         for parameter in operations.flat_map(|operation| &operation.parameters) {

@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_character_is_read_through_its_escapes() {
+    fn escaped_character_is_decoded() {
         for text in [
             "\"",
             "%22",
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_an_escape_is_kept() {
+    fn incomplete_escape_is_kept() {
         for text in ["%", "%2", "%zz", "\\", "\\u12", "\\ud83d", "&", "&#;", "&no;", "'"] {
             let first = text.chars().next().unwrap();
             assert_eq!(read(text, 0, 1), Some((Item::Char(first), 1)), "{text}");

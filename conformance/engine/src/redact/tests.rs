@@ -10,7 +10,7 @@ fn secrets(key: &str) -> Secrets {
 }
 
 #[test]
-fn every_form_is_taken_out() {
+fn every_form_of_a_secret_is_removed() {
     let secrets = secrets(KEY);
     for form in [
         KEY,
@@ -51,7 +51,7 @@ fn every_form_is_taken_out() {
 /// The kit writes words that a key may contain: without a digit, the middle of a key is only removed from what the
 /// deployment sends.
 #[test]
-fn the_middle_of_a_key_without_a_digit_stays_in_texts_of_the_kit() {
+fn middle_of_a_key_without_digits_stays_in_texts_of_the_kit() {
     let secrets = secrets("sk-zorblequandary-7");
     let text = "[zorblequanda]";
     assert_eq!(secrets.said(text), "[$KEY]");
@@ -60,7 +60,7 @@ fn the_middle_of_a_key_without_a_digit_stays_in_texts_of_the_kit() {
 }
 
 #[test]
-fn a_key_that_was_misread_is_removed() {
+fn misread_key_is_removed() {
     let secrets = secrets("clé-“zorble”-Straße");
     for misread in [
         "clÃ©-â\u{80}\u{9c}zorbleâ\u{80}\u{9d}-StraÃ\u{9f}e",
@@ -72,7 +72,7 @@ fn a_key_that_was_misread_is_removed() {
 
 /// The digits after an escaped percent sign belong to the secret, and could be read as one more escape.
 #[test]
-fn an_escaped_percent_sign_may_stand_before_digits() {
+fn escaped_percent_sign_may_stand_before_digits() {
     let secrets = secrets("sk%Aa-live-51f0%2e");
     for percent in ["%", "%25", "%2525", "%252525"] {
         let text = format!("[sk{percent}Aa-live-51f0{percent}2e]");
@@ -82,7 +82,7 @@ fn an_escaped_percent_sign_may_stand_before_digits() {
 }
 
 #[test]
-fn a_whole_secret_is_found_in_any_form_and_no_part_of_one() {
+fn only_a_whole_secret_is_found_in_any_form() {
     let secrets = secrets(KEY);
     for form in [
         KEY,
@@ -100,7 +100,7 @@ fn a_whole_secret_is_found_in_any_form_and_no_part_of_one() {
 }
 
 #[test]
-fn a_secret_that_is_a_word_is_not_searched_for() {
+fn secret_that_is_a_common_word_is_not_searched_for() {
     for word in ["secret-1234", "staging.example", "validation_failed"] {
         assert!(!secrets(word).can_be_found(), "{word}");
         assert_eq!(secrets(word).whole_in(word), None);
@@ -109,7 +109,7 @@ fn a_secret_that_is_a_word_is_not_searched_for() {
 }
 
 #[test]
-fn what_is_shorter_than_what_counts_stays() {
+fn short_fragment_of_a_secret_stays() {
     let secrets = secrets(KEY);
     for text in ["S3cr3", "key", "UzNjcj", "5333637233", "a=b&c", "100 %", r"C:\u12"] {
         assert_eq!(secrets.said(text), text);
@@ -117,7 +117,7 @@ fn what_is_shorter_than_what_counts_stays() {
 }
 
 #[test]
-fn the_words_of_the_contract_and_of_the_base_url_stay() {
+fn words_of_the_contract_and_the_base_url_stay() {
     for key in ["platform-abc", "staging-xyz", "organization_8f3a", "x-platform"] {
         let secrets = secrets(key);
         let text = "https://staging.example/platform {\"platform_entity_data_ready\": 1} organizations";
@@ -131,7 +131,7 @@ fn the_words_of_the_contract_and_of_the_base_url_stay() {
 }
 
 #[test]
-fn a_short_key_is_removed_where_it_is_alone() {
+fn short_key_is_removed_where_it_is_a_word_of_its_own() {
     let one = secrets("a");
     assert_eq!(
         one.said("needs a key, that 'a' is: a"),
@@ -143,7 +143,7 @@ fn a_short_key_is_removed_where_it_is_alone() {
 }
 
 #[test]
-fn redacting_twice_is_redacting_once() {
+fn redaction_is_idempotent() {
     let secrets = Secrets::new([Secret::new("key_abcdef", "KEY_ABCDEF")], "http://host");
     let once = secrets.said("the key_abcdef is wrong");
     assert_eq!(once, "the $KEY_ABCDEF is wrong");
@@ -151,7 +151,7 @@ fn redacting_twice_is_redacting_once() {
 }
 
 #[test]
-fn of_several_secrets_the_longest_is_named() {
+fn longest_matching_secret_is_named() {
     let secrets = Secrets::new(
         [Secret::new("dev-read", "SHORT"), Secret::new("dev-read-only", "LONG")],
         "http://host",
@@ -160,7 +160,7 @@ fn of_several_secrets_the_longest_is_named() {
 }
 
 #[test]
-fn a_scheme_is_not_a_secret() {
+fn scheme_is_not_a_secret() {
     let secrets = Secrets::new(
         [
             Secret::new("Bearer abcdefgh", "TOKEN"),
@@ -175,7 +175,7 @@ fn a_scheme_is_not_a_secret() {
 }
 
 #[test]
-fn nothing_is_left_where_a_text_is_cut() {
+fn cut_text_shows_no_part_of_a_secret() {
     let secrets = secrets(KEY);
     let forms = [
         KEY,
@@ -196,7 +196,7 @@ fn nothing_is_left_where_a_text_is_cut() {
 }
 
 #[test]
-fn a_long_text_takes_time_in_proportion_to_its_length() {
+fn redaction_takes_linear_time() {
     let secrets = Secrets::new([Secret::new("a".repeat(63) + "b", "KEY")], "http://host");
     for part in ["a", "%61", "\\", "%25", "&#97;", "YWFh", "\\u0061"] {
         let text = part.repeat(20_000 / part.len());

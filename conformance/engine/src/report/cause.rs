@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::CaseReport;
+use super::shown::counted;
 use crate::cause;
 use crate::finding::{Finding, Steadiness};
 use crate::verdict::Verdict;
@@ -92,10 +93,6 @@ impl<'a> Cause<'a> {
 
     /// How many cases of how many rules show it, and whether it was seen again: `6 cases of 2 rules, steady`.
     pub fn extent(&self) -> String {
-        let counted = |count: usize, one: &str| match count {
-            1 => format!("1 {one}"),
-            count => format!("{count} {one}s"),
-        };
         let cases = match (self.cases.len(), self.rules().len()) {
             (1, 1) => counted(1, "case"),
             (cases, rules) => format!("{} of {}", counted(cases, "case"), counted(rules, "rule")),

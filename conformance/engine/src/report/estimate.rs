@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn an_estimate_says_what_it_rests_on() {
+    fn estimate_states_its_basis() {
         for (estimate, said) in [
             (of(52, None), "41 s at 52 ms per response, 4 at a time"),
             (of(0, None), "1 s at under 1 ms per response, 4 at a time"),

@@ -9,9 +9,8 @@ use std::collections::HashMap;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::coverage::{Cell, Coverage, OperationCoverage, Row};
-use super::{
-    AnswerTimes, BasisReport, CaseReport, Cause, ClauseReport, FoundAlike, Report, Rule, counted_subjects, shown,
-};
+use super::shown::{self, counted, grouped};
+use super::{AnswerTimes, BasisReport, CaseReport, Cause, ClauseReport, FoundAlike, Report, Rule, counted_subjects};
 use crate::chapter::Chapter;
 use crate::finding::Finding;
 use crate::transport::durations::milliseconds;
@@ -61,6 +60,7 @@ fn head(report: &Report) -> Markup {
     html! {
         header {
             h1 { "Conformance: " (report.outcome()) }
+            (totals(report))
             dl.facts {
                 div { dt { "Deployment" } dd { (target.base_url) } }
                 div { dt { "Contract" } dd { (report.contract_version) } }
@@ -68,7 +68,10 @@ fn head(report: &Report) -> Markup {
                 div { dt { "Started" } dd { (report.started_at.format("%Y-%m-%d %H:%M:%S UTC")) } }
                 div {
                     dt { "Duration" }
-                    dd { (report.seconds()) ", " (report.requests) " of at most " (report.most_requests) " requests" }
+                    dd {
+                        (report.seconds()) ", " (grouped(report.requests)) " of at most "
+                        (grouped(report.most_requests)) " requests"
+                    }
                 }
                 div { dt { "Checked against" } dd { (checked_against(report.level)) } }
                 div { dt { "Keys" } dd { (target.keys.join(", ")) } }
@@ -93,6 +96,28 @@ fn head(report: &Report) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// The counts of rules and cases by verdict.
+fn totals(report: &Report) -> Markup {
+    let rules = report.rules();
+    let of_rules = |verdict| rules.iter().filter(|rule| rule.verdict() == verdict).count();
+    let line = |all: usize, one: &str, counts: [(Verdict, usize); Verdict::ALL.len()]| {
+        html! {
+            p.totals {
+                strong { (counted(all, one)) }
+                @for (verdict, count) in counts {
+                    @if count > 0 {
+                        " " span.total.(verdict.as_str()) { (grouped(count)) " " (verdict.as_str()) }
+                    }
+                }
+            }
+        }
+    };
+    html! {
+        (line(rules.len(), "rule", Verdict::ALL.map(|verdict| (verdict, of_rules(verdict)))))
+        (line(report.cases.len(), "case", report.summary.counts()))
     }
 }
 
@@ -122,8 +147,8 @@ fn causes(report: &Report) -> Markup {
                         @for cause in &causes {
                             tr {
                                 th scope="row" { (cause.text) " " span.note { (cause.steadiness().as_str()) } }
-                                td { (cause.rules().len()) span.unit { " rules" } }
-                                td { (cause.cases.len()) span.unit { " cases" } }
+                                td { (grouped(cause.rules().len())) (unit(cause.rules().len(), "rule")) }
+                                td { (grouped(cause.cases.len())) (unit(cause.cases.len(), "case")) }
                                 td.text {
                                     a href={ "#" (cause.case.id) } { code { (cause.case.id) } }
                                     (expected_and_seen(cause.finding))
@@ -134,6 +159,13 @@ fn causes(report: &Report) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// The unit of a number, for a narrow page: there the column has no heading.
+fn unit(count: usize, one: &str) -> Markup {
+    html! {
+        span.unit { " " (one) @if count != 1 { "s" } }
     }
 }
 
@@ -165,7 +197,7 @@ fn known_failures(report: &Report) -> Markup {
                                         (known.state.as_str())
                                     }
                                 }
-                                td.text { (known.advice()) }
+                                td.text { (prose(&known.advice())) }
                             }
                         }
                     }
@@ -275,7 +307,7 @@ fn answer_times(times: &AnswerTimes) -> Markup {
                 "Response times "
                 span.note {
                     @for (name, millis) in times.percentiles() { (name) " " (milliseconds(millis)) ", " }
-                    "of " (times.count) " responses"
+                    "of " (grouped(times.count)) " responses"
                 }
             }
             details {
@@ -291,7 +323,7 @@ fn answer_times(times: &AnswerTimes) -> Markup {
                                 tr {
                                     th scope="row" { code { (slow.request()) } }
                                     td { (slow.status) }
-                                    td { (milliseconds(slow.duration_ms)) }
+                                    td.time { (milliseconds(slow.duration_ms)) }
                                     td.text { @if let Some(id) = &slow.case { a href={ "#" (id) } { code { (id) } } } }
                                 }
                             }
@@ -309,7 +341,8 @@ fn filters(report: &Report) -> Markup {
         h2 {
             "Rules "
             span.note {
-                (rules.passed) " of " (rules.total) " passed; " (rules.stated) " stated, " (rules.decided) " decided. "
+                (grouped(rules.passed)) " of " (grouped(rules.total)) " passed; " (rules.stated) " stated, "
+                (rules.decided) " decided. "
                 "A rule has one case for each of its subjects."
             }
         }
@@ -319,7 +352,7 @@ fn filters(report: &Report) -> Markup {
                 @for (verdict, count) in report.summary.counts() {
                     label.chip.(verdict.as_str()) {
                         input type="checkbox" name="verdict" value=(verdict.as_str()) checked disabled[count == 0];
-                        span.count { (count) } " " (verdict.as_str())
+                        span.count { (grouped(count)) } " " (verdict.as_str())
                     }
                 }
             }
@@ -329,7 +362,7 @@ fn filters(report: &Report) -> Markup {
                 option value="decided" { "decided only" }
             }
             button #cell type="button" hidden title="Show all cases" {}
-            output #shown { (rules.total) " rules, " (report.cases.len()) " cases" }
+            output #shown { (counted(rules.total, "rule")) ", " (counted(report.cases.len(), "case")) }
         }
     }
 }
@@ -351,7 +384,7 @@ fn cases(report: &Report) -> Markup {
 fn group_head(chapter: &Chapter, rules: &[Rule<'_>]) -> Markup {
     let passed = rules.iter().filter(|rule| rule.verdict() == Verdict::Passed).count();
     html! {
-        h3 { (chapter.title) " " span.note { (chapter.name) ", " (passed) " of " (rules.len()) " rules passed" } }
+        h3 { (prose(&chapter.title)) " " span.note { (chapter.name) ", " (passed) " of " (rules.len()) " rules passed" } }
     }
 }
 
@@ -377,9 +410,9 @@ fn rule(rule: &Rule<'_>, positions: &HashMap<&str, usize>) -> Markup {
             summary {
                 span.mark { (verdict) } " "
                 span.id { (rule.id()) } " "
-                span.title { (title) } " "
+                span.title { (prose(&title)) } " "
                 span.note.subjects title=(subjects.join(", ")) {
-                    (counted_subjects(&subjects)) ": " (rule.counts())
+                    "· " (counted_subjects(&subjects)) ": " (rule.counts())
                 }
             }
             div.body {
@@ -387,7 +420,7 @@ fn rule(rule: &Rule<'_>, positions: &HashMap<&str, usize>) -> Markup {
                 @let alike = alike(rule);
                 @for case in rule.cases() {
                     @let title = match alike.get(&*case.id) {
-                        Some(first) => format!("as {first}"),
+                        Some(first) => format!("same failure as {first}"),
                         None if case.rule_title() == rule.cases()[0].rule_title() => String::new(),
                         None => case.rule_title().to_owned(),
                     };
@@ -461,18 +494,32 @@ fn case(case: &CaseReport, shown: &Shown<'_>, position: Option<usize>) -> Markup
                 span.mark { (verdict) } " "
                 @if let Some(steadiness) = case.steadiness { span.steadiness { (steadiness.as_str()) } " " }
                 span.id { (name) } " "
-                span.title { (title) }
+                span.title { (prose(title)) }
             }
             div.body {
                 @for clause in clauses { (self::clause(clause)) }
-                @if let Some(reason) = &case.reason { p.reason { (reason) } }
+                @if let Some(reason) = &case.reason { p.reason { (prose(reason)) } }
                 @for finding in &case.findings { (self::finding(finding)) }
                 p.note {
                     @if *name != *case.id { code { (case.id) } ": " }
-                    (case.rests_on()) ", " (case.assertions) " assertions, " (case.requests) " requests, "
-                    (case.duration_ms) " ms"
+                    (case.rests_on()) ", " (counted(case.assertions, "assertion")) ", "
+                    (counted(case.requests, "request")) ", " (milliseconds(case.duration_ms))
                 }
             }
+        }
+    }
+}
+
+/// A sentence, with code for what is between backticks.
+fn prose(text: &str) -> Markup {
+    let parts: Vec<_> = text.split('`').collect();
+    // A backtick without another one is part of the text.
+    if parts.len().is_multiple_of(2) {
+        return html! { (text) };
+    }
+    html! {
+        @for (position, part) in parts.iter().enumerate() {
+            @if position.is_multiple_of(2) { (part) } @else { code { (part) } }
         }
     }
 }
@@ -480,7 +527,7 @@ fn case(case: &CaseReport, shown: &Shown<'_>, position: Option<usize>) -> Markup
 fn clause(clause: &ClauseReport) -> Markup {
     html! {
         blockquote {
-            (clause.sentence)
+            (prose(&clause.sentence))
             footer { code { (clause.place()) } " " code.pointer { (clause.pointer) } }
         }
     }
@@ -515,6 +562,23 @@ fn finding(finding: &Finding) -> Markup {
                     button.copy type="button" hidden { "Copy" }
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_between_backticks_is_code() {
+        for (text, expected) in [
+            ("`limit` is < 1", "<code>limit</code> is &lt; 1"),
+            ("a `<b>` and `c`", "a <code>&lt;b&gt;</code> and <code>c</code>"),
+            ("one ` alone", "one ` alone"),
+            ("none", "none"),
+        ] {
+            assert_eq!(prose(text).into_string(), expected);
         }
     }
 }

@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::{
-    AnswerTimes, CaseReport, Cause, ClauseReport, KnownFailureReport, Report, Rule, coverage::Coverage, shown,
+    AnswerTimes, CaseReport, Cause, ClauseReport, KnownFailureReport, Report, Rule,
+    coverage::Coverage,
+    shown::{self, counted, grouped},
 };
 use crate::finding::Finding;
 use crate::transport::durations::milliseconds;
@@ -64,26 +66,26 @@ pub fn render(report: &Report, contract: &Contract) -> String {
 fn head(report: &Report, contract: &Contract) -> String {
     let counts = report.summary.counts().map(|(verdict, count)| {
         if count > 0 && matches!(verdict, Verdict::Failed | Verdict::Errored) {
-            format!("**{count} {}**", verdict.as_str())
+            format!("**{} {}**", grouped(count), verdict.as_str())
         } else {
-            format!("{count} {}", verdict.as_str())
+            format!("{} {}", grouped(count), verdict.as_str())
         }
     });
     let coverage = Coverage::of(report, contract);
     format!(
-        "## Conformance: {}\n\n{}{}\n\n{} of {} cases on {}\n\nContract {}{}, {} requests in {}; checked {}.\n\n{}{}",
+        "## Conformance: {}\n\n{}{}\n\n{} of {} on {}\n\nContract {}{}, {} requests in {}; checked {}.\n\n{}{}",
         report.outcome(),
         warnings(report),
         of_rules(report),
         counts.join(", "),
-        report.cases.len(),
+        counted(report.cases.len(), "case"),
         code(&report.target.base_url),
         report.contract_version,
         match report.level {
             Level::Contract => "",
             Level::Stated => " (only what the source states)",
         },
-        report.requests,
+        grouped(report.requests),
         report.seconds(),
         coverage.totals,
         requirements(report),
@@ -116,13 +118,13 @@ fn of_rules(report: &Report) -> String {
             _ => format!("{count} {}", verdict.as_str()),
         }
     });
-    let counted = &report.summary.rules;
+    let summary = &report.summary.rules;
     format!(
-        "{} of {} rules ({} stated, {} decided)",
+        "{} of {} ({} stated, {} decided)",
         counts.join(", "),
-        rules.len(),
-        counted.stated,
-        counted.decided
+        counted(rules.len(), "rule"),
+        summary.stated,
+        summary.decided
     )
 }
 

@@ -127,7 +127,7 @@ pub struct Report {
     pub duration_ms: u64,
     /// What the deployment was held to.
     pub level: Level,
-    /// What the random walks were made from: the same seed makes the same requests.
+    /// The seed of the property runs: the same seed generates the same requests.
     pub seed: u64,
     /// How many requests were sent, those that looked for data included.
     pub requests: u64,

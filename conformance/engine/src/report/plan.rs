@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::estimate::rough;
+use super::shown::{counted, grouped};
 
 /// The limits of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -101,9 +102,9 @@ impl PlannedRequests {
 
     /// The usual number and the limit, for a person.
     pub fn in_short(&self) -> String {
-        let most = self.most();
-        match self.usual < most {
-            true => format!("about {} requests, at most {most}", self.usual),
+        let most = grouped(self.most());
+        match self.usual < self.most() {
+            true => format!("about {} requests (at most {most})", grouped(self.usual)),
             false => format!("at most {most} requests"),
         }
     }
@@ -122,14 +123,14 @@ impl fmt::Display for PlannedRequests {
             "{}: {} for the cases, {} for walks that they share, {} to find data, {} to check failures again, \
              {} for retries",
             self.in_short(),
-            self.cases,
-            self.walks,
-            self.discovery,
-            self.second_looks,
-            self.retries
+            grouped(self.cases),
+            grouped(self.walks),
+            grouped(self.discovery),
+            grouped(self.second_looks),
+            grouped(self.retries)
         )?;
         if self.waiting > 0 {
-            write!(f, ", {} to wait for the deployment", self.waiting)?;
+            write!(f, ", {} to wait for the deployment", grouped(self.waiting))?;
         }
         match self.allowed {
             Some(_) => write!(f, "; limited by --max-requests"),
@@ -144,7 +145,7 @@ impl fmt::Display for RunPlan {
         for warning in &self.warnings {
             writeln!(f, "warning: {warning}")?;
         }
-        writeln!(f, "{} cases", self.cases.len())?;
+        writeln!(f, "{}", counted(self.cases.len(), "case"))?;
         writeln!(f, "{}", self.requests)?;
         if let Some(least) = self.least_ms {
             let least = rough(Duration::from_millis(least));
@@ -152,10 +153,10 @@ impl fmt::Display for RunPlan {
         }
         match &self.adds {
             Some(adds) => writeln!(f, "{adds}")?,
-            None => writeln!(f, "only reads")?,
+            None => writeln!(f, "read-only")?,
         }
         for (reason, count) in self.reasons() {
-            writeln!(f, "{count} skipped: {reason}")?;
+            writeln!(f, "{} skipped: {reason}", grouped(count))?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! XML are shown as escapes, and overlong texts are cut. Secrets are removed earlier, when a text enters the report:
 //! see [`redact`](crate::redact).
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 use super::{
     AnswerTimes, CaseReport, CauseReport, ClauseReport, KnownFailureReport, Report, RequirementReport, SlowAnswer,
@@ -45,6 +45,27 @@ pub fn visible(text: &str) -> String {
 /// Returns a text on one or more lines with every character visible.
 pub fn visible_lines(text: &str) -> String {
     escaped(text, |character| character == '\n')
+}
+
+/// Returns a whole number with commas between thousands: `6,048`.
+pub fn grouped(number: impl Display) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// Returns a number with its noun: `1 case`, `1,412 cases`.
+pub fn counted(count: impl Display, one: &str) -> String {
+    match grouped(count) {
+        count if count == "1" => format!("1 {one}"),
+        count => format!("{count} {one}s"),
+    }
 }
 
 fn escaped(text: &str, stays: impl Fn(char) -> bool) -> String {
@@ -220,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_can_be_seen() {
+    fn invisible_characters_are_escaped() {
         assert_eq!(
             visible("a\u{1b}[2J\u{0}\n\u{202e}\u{2066}\u{9b}\u{fffe}\u{10ffff}é😀"),
             r"a\u{1b}[2J\u{0}\n\u{202e}\u{2066}\u{9b}\u{fffe}\u{10ffff}é😀"
@@ -229,7 +250,21 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_cut_with_its_length() {
+    fn thousands_are_separated_by_commas() {
+        for (number, expected) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (31_737, "31,737"),
+            (1_234_567, "1,234,567"),
+        ] {
+            assert_eq!(grouped(number), expected);
+        }
+        assert_eq!([counted(1, "case"), counted(1_412, "case")], ["1 case", "1,412 cases"]);
+    }
+
+    #[test]
+    fn long_text_is_cut_with_its_length() {
         assert_eq!(cut("ééé".to_owned(), 3), "ééé");
         assert_eq!(cut("éééé".to_owned(), 3), "ééé… (4 characters in all)");
     }

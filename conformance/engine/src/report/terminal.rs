@@ -12,7 +12,7 @@ use anstyle::{AnsiColor, Style};
 use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
-use super::shown::{self, visible};
+use super::shown::{self, counted, grouped, visible};
 use super::{CaseReport, Cause, Event, KnownFailureReport, Report, Reporter, RequirementReport, Rule, RunPlan};
 use crate::chapter::Chapter;
 use crate::verdict::Verdict;
@@ -114,22 +114,22 @@ impl<W: Write + Send> Reporter for Terminal<W> {
 fn head(plan: &RunPlan, columns: Option<usize>) -> String {
     let skipped = match plan.skipped.len() {
         0 => String::new(),
-        skipped => format!(", {skipped} more are skipped"),
+        skipped => format!(", {} skipped", grouped(skipped)),
     };
     let mut text = format!(
-        "{BOLD}{}{BOLD:#}  {} cases{skipped}\n",
+        "{BOLD}{}{BOLD:#}  {} to run{skipped}\n",
         visible(&plan.base_url),
-        plan.cases.len()
+        counted(plan.cases.len(), "case")
     );
     for warning in &plan.warnings {
         let warning = format!("warning: {warning}");
         text.push_str(&wrapped("", &warning, columns, WARNING));
     }
     let changes = match &plan.adds {
-        None => "only reads".to_owned(),
-        Some(adds) => adds.to_string(),
+        None => ", read-only".to_owned(),
+        Some(adds) => format!("; {adds}"),
     };
-    let most = format!("{}; {changes}", plan.requests.in_short());
+    let most = format!("{}{changes}", plan.requests.in_short());
     text.push_str(&wrapped("", &most, columns, Style::new()));
     let keys = format!("keys: {}", plan.keys.join(", "));
     text.push_str(&wrapped("", &keys, columns, DIM));
@@ -143,7 +143,7 @@ fn causes(report: &Report, columns: Option<usize>) -> String {
     let heading = match causes.len() {
         0 => return String::new(),
         1 => format!("{BOLD}1 cause{BOLD:#}"),
-        count => format!("{BOLD}{count} causes{BOLD:#}, most cases first"),
+        count => format!("{BOLD}{}{BOLD:#}, most cases first", counted(count, "cause")),
     };
     let mut text = format!("\n{heading}\n");
     for (position, cause) in causes.iter().take(CAUSES).enumerate() {
@@ -160,7 +160,7 @@ fn causes(report: &Report, columns: Option<usize>) -> String {
     }
     let left = rest.len().saturating_sub(LISTED);
     if left > 0 {
-        let _ = writeln!(text, "     and {left} more, which the other reports show");
+        let _ = writeln!(text, "     and {} more, which the other reports show", grouped(left));
     }
     text.push('\n');
     text
@@ -207,7 +207,7 @@ fn first_of<T: AsRef<str>>(names: &[T], most: usize, one: &str) -> String {
     let more = match names.len().saturating_sub(most) {
         0 => String::new(),
         1 => format!(" and 1 more {one}"),
-        more => format!(" and {more} more {one}s"),
+        more => format!(" and {} more {one}s", grouped(more)),
     };
     format!("{}{more}", shown.join(", "))
 }
@@ -242,24 +242,24 @@ fn totals(report: &Report, columns: Option<usize>) -> String {
     };
     let rules = report.rules();
     let of_rules = |verdict| rules.iter().filter(|rule| rule.verdict() == verdict).count();
-    let counted = &report.summary.rules;
+    let summary = &report.summary.rules;
     for requirement in report.requirements.iter().filter(|requirement| !requirement.met) {
         text.push_str(&unmet(requirement, columns));
     }
     let lines = format!(
-        "\n{BOLD}{}{BOLD:#}{stale}\n{} rules: {} {DIM}({} stated, {} decided){DIM:#}\n{} cases: {}\n\
+        "\n{BOLD}{}{BOLD:#}{stale}\n{} {DIM}({} stated, {} decided){DIM:#}: {}\n{}: {}\n\
          {DIM}checked {} of {} rules, {}{DIM:#}\n{DIM}{} requests in {}{DIM:#}\n",
         report.outcome(),
-        rules.len(),
+        counted(rules.len(), "rule"),
+        summary.stated,
+        summary.decided,
         counts(Verdict::ALL.map(|verdict| (verdict, of_rules(verdict)))),
-        counted.stated,
-        counted.decided,
-        report.cases.len(),
+        counted(report.cases.len(), "case"),
         counts(report.summary.counts()),
-        counted.checked,
-        counted.total,
+        summary.checked,
+        summary.total,
         report.covered,
-        report.requests,
+        grouped(report.requests),
         report.seconds()
     );
     text.push_str(&filled(&lines, columns));
@@ -284,7 +284,7 @@ fn counts(counts: [(Verdict, usize); Verdict::ALL.len()]) -> String {
     let counts = counts.into_iter();
     let counts = counts.filter(|(verdict, count)| *count > 0 || *verdict == Verdict::Passed);
     let counts: Vec<_> = counts
-        .map(|(verdict, count)| painted(verdict, &format!("{count} {}", verdict.as_str())))
+        .map(|(verdict, count)| painted(verdict, &format!("{} {}", grouped(count), verdict.as_str())))
         .collect();
     counts.join(", ")
 }
@@ -312,7 +312,8 @@ fn trouble(report: &Report, columns: Option<usize>) -> String {
     text
 }
 
-/// The verdict on a group, how many of its rules and cases passed, and its subject.
+/// The verdict on a group, how many of its rules and cases passed, and its subject. A group that passed without all of
+/// its rules is not green: `partly`.
 fn group_line(chapter: &Chapter, rules: &[Rule<'_>], columns: Option<usize>) -> String {
     let of_rules: Vec<_> = rules.iter().map(Rule::verdict).collect();
     let cases = rules.iter().flat_map(|rule| rule.cases());
@@ -322,7 +323,12 @@ fn group_line(chapter: &Chapter, rules: &[Rule<'_>], columns: Option<usize>) -> 
         let passed = verdicts.iter().filter(|one| **one == Verdict::Passed);
         format!("{}/{}", passed.count(), verdicts.len())
     };
-    let mark = painted(verdict, &format!("{:<12}", verdict.as_str()));
+    let is_partial = verdict == Verdict::Passed && of_rules.iter().any(|rule| *rule != Verdict::Passed);
+    let (style, word) = match is_partial {
+        true => (style_of(Verdict::Skipped), "partly"),
+        false => (style_of(verdict), verdict.as_str()),
+    };
+    let mark = format!("{style}{word:<12}{style:#}");
     let (rules, cases) = (passed(&of_rules), passed(&of_cases));
     let known = format!(" {rules:>7} {cases:>8}  {:<20} ", chapter.name);
     let left = columns.map_or(usize::MAX, |columns| columns.saturating_sub(12 + known.len()));
@@ -343,7 +349,7 @@ fn reasons(report: &Report, verdict: Verdict, columns: Option<usize>) -> String 
     for (reason, cases) in reasons {
         let rules = Rule::fold(cases.iter().copied());
         let names: Vec<_> = rules.iter().map(named).collect();
-        let label = format!("{:>4} {:<12}  ", cases.len(), verdict.as_str());
+        let label = format!("{:>4} {:<12}  ", grouped(cases.len()), verdict.as_str());
         let lines = wrapped(&label, reason, columns, Style::new());
         text.push_str(&lines.replacen(&label, &painted(verdict, &label), 1));
         text.push_str(&wrapped(
@@ -363,7 +369,7 @@ fn reasons(report: &Report, verdict: Verdict, columns: Option<usize>) -> String 
 fn named(rule: &Rule<'_>) -> String {
     match rule.cases() {
         [case] => case.id.clone(),
-        cases => format!("{} ({} cases)", rule.id(), cases.len()),
+        cases => format!("{} ({})", rule.id(), counted(cases.len(), "case")),
     }
 }
 
@@ -407,6 +413,11 @@ pub fn cut(text: &str, columns: usize) -> String {
 }
 
 fn painted(verdict: Verdict, text: &str) -> String {
+    let style = style_of(verdict);
+    format!("{style}{text}{style:#}")
+}
+
+fn style_of(verdict: Verdict) -> Style {
     let color = match verdict {
         Verdict::Passed => AnsiColor::Green,
         Verdict::Failed => AnsiColor::Red,
@@ -415,6 +426,5 @@ fn painted(verdict: Verdict, text: &str) -> String {
         Verdict::Skipped | Verdict::Inconclusive => AnsiColor::Yellow,
         Verdict::Errored => AnsiColor::Magenta,
     };
-    let style = color.on_default().bold();
-    format!("{style}{text}{style:#}")
+    color.on_default().bold()
 }

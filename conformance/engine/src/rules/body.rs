@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_charset_is_utf_8_in_any_spelling() {
+    fn charset_is_utf_8_in_any_spelling() {
         let table = [
             ("application/json", None),
             ("application/json; charset=UTF-8", Some(true)),

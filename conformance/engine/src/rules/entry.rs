@@ -267,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_not_a_url() {
+    fn source_reference_in_words_is_not_a_url() {
         for (reference, expected) in [
             ("= question.1 * 2", true),
             ("their web site", true),

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_request_shows_the_kind_of_a_fault_in_the_query() {
+    fn request_shows_the_kind_of_a_fault_in_the_query() {
         let search = "search_organizations_by_description";
         for (query, name, expected) in [
             ("description=a&limit=0", "limit", vec!["less_than_minimum"]),
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_is_that_of_a_value_in_a_list() {
+    fn position_is_that_of_a_value_in_a_list() {
         let path = "/search/organizations/similar?description=a&countries=NO&countries=no";
         let at = |position: u64| {
             let loc = json!(["query", "countries", position]);
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn the_request_shows_the_kind_of_a_fault_in_the_path_and_the_body() {
+    fn request_shows_the_kind_of_a_fault_in_the_path_and_the_body() {
         let path = |id: &str| format!("/api/v1/pipelines/{id}/organizations");
         let of_path = |id: &str| kinds("add_organization", &path(id), None, &json!(["path", "pipeline_id"]));
         assert_eq!(of_path("0"), Some(vec!["less_than_minimum"]));
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_request_does_not_show_is_not_judged() {
+    fn kind_that_the_request_does_not_show_is_not_judged() {
         let list =
             |query: &str, loc: Value| kinds("list_items", &format!("/api/v1/pipelines/1/items?{query}"), None, &loc);
         assert_eq!(list("limit=%zz", json!(["query", "limit"])), None);
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_is_one_of_the_contract() {
+    fn every_fault_kind_is_in_the_contract() {
         let known = Contract::bundled().get(&format!("{TYPE}/x-known-values")).unwrap();
         for kind in value::KINDS.iter().chain(body::KINDS).chain(&[
             "unknown",

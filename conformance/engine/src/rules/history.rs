@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_final_status_changes_in_no_later_response() {
+    fn final_status_must_not_change_later() {
         let (start, mut history) = (Instant::now(), History::default());
         let mut compare = |status: &str, asked: u64, answered: u64, is_single: bool| {
             let look = Look {

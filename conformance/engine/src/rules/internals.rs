@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_traces_of_common_stacks_are_recognised() {
+    fn traces_of_common_stacks_are_recognized() {
         assert_eq!(TRACES.len(), SIGNATURES.len());
         for (text, name) in [
             ("Traceback (most recent call last):\n  File", "a Python traceback"),

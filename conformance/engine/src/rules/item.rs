@@ -380,7 +380,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ids_of_a_request_are_those_of_its_path() {
+    fn request_ids_are_read_from_the_path() {
         let of = |path: &str| {
             let asked = Asked::of(path);
             (asked.pipeline, asked.item)
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_keeps_its_type_and_the_ids_of_its_records() {
+    fn item_must_keep_its_type_and_record_ids() {
         let item = |kind: &str, organization: Value| json!({"entity_type": kind, "organization_id": organization});
         let mut known = Identity::of_pipeline(1);
         assert_eq!(known.difference(&item("organization", Value::Null), false), None);
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_by_id_unless_the_request_may_say_otherwise() {
+    fn list_is_ordered_by_id_unless_the_request_may_sort_it() {
         let of = |query: &str| order_of_ids(&format!("/items{query}"));
         for query in ["", "?skip=3&limit=9", "?sort_order=asc&limit=1"] {
             assert_eq!(of(query), Some(OrderOfIds::Ascending), "{query}");
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_names_an_organization_if_there_is_only_one_way_to_read_it() {
+    fn body_names_an_organization_only_if_it_is_unambiguous() {
         let named = |text: &str| organization_in(Some(&Body::Text(text.to_owned())));
         assert_eq!(named(r#"{"organization_id": 7}"#), Some(7));
         assert_eq!(named(r#"{"organization_id": 7.0}"#), None);

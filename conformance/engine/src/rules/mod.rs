@@ -457,7 +457,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_schema_of_a_response_compiles() {
+    fn every_response_schema_compiles() {
         let operations = Contract::bundled().operations().iter();
         for declared_response in operations.flat_map(|operation| &operation.responses) {
             for (_, schema) in &declared_response.content {

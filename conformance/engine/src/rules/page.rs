@@ -155,7 +155,7 @@ mod tests {
     use platform_contract::Contract;
 
     #[test]
-    fn a_window_is_certain_or_none() {
+    fn window_of_an_ambiguous_request_is_unknown() {
         let list = Contract::bundled().operation("list_items");
         for (query, expected) in [
             ("", Some((0, 100))),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipeline_with_two_totals_is_not_steady() {
+    fn pipeline_with_two_totals_is_not_steady() {
         let mut totals = Totals::default();
         let seen = [(1, 5), (1, 5), (2, 7), (1, 6), (1, 5), (2, 7)];
         let steady = seen.map(|(pipeline, total)| totals.is_steady(pipeline, total));
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_of_a_request_is_certain_or_the_greatest() {
+    fn ambiguous_limit_counts_as_the_maximum() {
         let list = Contract::bundled().operation("list_items");
         for (query, most) in [
             ("", 100),

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_form_of_iso_8601_is_one() {
+    fn every_iso_8601_form_is_a_time() {
         for time in [
             "2026-03-31T12:00:00Z",
             "2026-03-31T12:00:00.123456+02:00",

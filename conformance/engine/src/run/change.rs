@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use crate::finding::{Finding, Findings};
 use crate::run::look::CaseRun;
-use crate::run::second_look::{Again, is_same, kind_of_answer};
+use crate::run::second_look::{Again, is_same, kind_of_response};
 use crate::session::collection::Collection;
 use crate::session::discover::discover;
 use crate::session::observed::Known;
 use crate::session::snapshot::Snapshot;
 use crate::session::{Probe, Shared};
-use crate::transport::account::Account;
+use crate::transport::budget::RequestBudget;
 use crate::verdict::{Outcome, Stop};
 
 /// How often a case is run again.
@@ -26,16 +26,16 @@ type Snapshots = BTreeMap<Collection, Snapshot>;
 
 /// Gives a case with findings its verdict when its data has changed since the run began. Returns whether it has.
 pub(crate) async fn settle(again: &Again<'_>, looked: &mut CaseRun, outcome: &mut Outcome) -> bool {
-    let account = Arc::new(Account::within(Arc::clone(again.second_looks), u64::MAX));
-    let fresh = again.fresh(again.shared.known.clone(), Arc::clone(&account));
-    let probe = Probe::new(Arc::new(fresh), Arc::clone(&account));
+    let budget = Arc::new(RequestBudget::within(Arc::clone(again.second_looks), u64::MAX));
+    let fresh = again.fresh(again.shared.known.clone(), Arc::clone(&budget));
+    let probe = Probe::new(Arc::new(fresh), Arc::clone(&budget));
     let changed = changed(&probe, again, looked).await;
     let has_changed = changed.is_some();
     if let Some(before) = changed {
         again.shared.client.note_change(&change_of(again, &before));
         look_until_still(&probe, again, before, looked, outcome).await;
     }
-    looked.requests += account.used();
+    looked.requests += budget.used();
     has_changed
 }
 
@@ -94,7 +94,7 @@ fn decide(looked: &mut CaseRun, next: CaseRun, first: &[Finding]) {
 /// Whether two equal findings cannot be explained by changes of the data: each shows in one response, in the same way.
 fn is_the_same_in_spite_of_changes(one: &Finding, other: &Finding) -> bool {
     let texts = |finding: &Finding| (finding.expected.clone(), finding.seen.clone());
-    let is_of_status = !kind_of_answer(&one.seen).is_empty();
+    let is_of_status = !kind_of_response(&one.seen).is_empty();
     shows_in_one_answer(one) && is_same(one, other) && (is_of_status || texts(one) == texts(other))
 }
 

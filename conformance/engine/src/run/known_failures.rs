@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_rejected_with_its_place_and_what_to_write() {
+    fn invalid_entry_is_rejected_with_its_place_and_a_remedy() {
         let line = |id: &str, reason: &str, expires: &str| {
             format!("# ours\n\n[[failure]]\nid = {id}\nreason = {reason}\nexpires = {expires}\n")
         };
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_holds_through_its_last_day() {
+    fn entry_holds_through_its_last_day() {
         let text = "[[failure]]\nid = 'limit/*'\nreason = 'why'\nexpires = 2027-03-31\n";
         let known = KnownFailures::parse("known.toml", text).unwrap();
         let day = |month, day| NaiveDate::from_ymd_opt(2027, month, day).unwrap();

@@ -8,7 +8,7 @@ use crate::case::{Ask, Case};
 use crate::finding::Findings;
 use crate::session::collection::Collection;
 use crate::session::{Probe, Shared};
-use crate::transport::account::Account;
+use crate::transport::budget::RequestBudget;
 use crate::verdict::{Outcome, Stop};
 
 /// The result of a check, without its outcome.
@@ -35,11 +35,11 @@ pub(crate) async fn look(
     case: &Case,
     check: &Ask,
     shared: &Arc<Shared>,
-    account: Arc<Account>,
+    budget: Arc<RequestBudget>,
     adding: Adding,
 ) -> (CaseRun, Outcome, bool) {
     let start = Instant::now();
-    let probe = Probe::new(Arc::clone(shared), Arc::clone(&account)).of_case(&case.id);
+    let probe = Probe::new(Arc::clone(shared), Arc::clone(&budget)).of_case(&case.id);
     let probe = match adding {
         Adding::AsAnnounced => probe.with_adds(case.adds, case.most_writes(shared.walks)),
         Adding::No => probe,
@@ -50,7 +50,7 @@ pub(crate) async fn look(
     let looked = CaseRun {
         findings: probe.take_findings(),
         duration: start.elapsed(),
-        requests: account.used(),
+        requests: budget.used(),
         looked_at: probe.looked_at(),
     };
     (looked, outcome.unwrap_or_else(panicked), probe.may_have_changed())

@@ -38,7 +38,7 @@ use crate::session::preflight;
 use crate::session::up;
 use crate::session::{Probe, Shared};
 use crate::target::{Role, Target};
-use crate::transport::account::Account;
+use crate::transport::budget::RequestBudget;
 use crate::transport::client::Client;
 use crate::transport::limits::Limits;
 use crate::verdict::Stop;
@@ -116,23 +116,23 @@ pub async fn run_cases(
     let client = Arc::new(Client::new(target, limits, setting.clock).map_err(RunError::Client)?);
     let watching = cases.iter().any(|case| matches!(case.check, Check::Watches { .. }));
     let schema_check = Arc::new(SchemaCheck::new(Arc::clone(&options.contract), watching));
-    let for_all = Arc::new(Account::of(plan.requests.walks));
-    let second_looks = Arc::new(Account::of(match setting.second_looks {
+    let for_all = Arc::new(RequestBudget::of(plan.requests.walks));
+    let second_looks = Arc::new(RequestBudget::of(match setting.second_looks {
         true => plan.requests.second_looks,
         false => 0,
     }));
     let shared = |known| {
         let (client, schema_check) = (Arc::clone(&client), Arc::clone(&schema_check));
-        let accounts = (Arc::clone(&for_all), Arc::clone(&second_looks));
+        let budgets = (Arc::clone(&for_all), Arc::clone(&second_looks));
         let random = (options.seed, options.walks);
-        let shared = Shared::new(client, schema_check, known, accounts, random);
+        let shared = Shared::new(client, schema_check, known, budgets, random);
         Arc::new(shared.with_target(target).with_ready_within(options.ready_within))
     };
     let discovered = match setting.known {
         Some(known) => Ok(known),
         None => {
-            let account = Arc::new(Account::of(plan.requests.discovery));
-            let probe = Probe::new(shared(Known::default()), account);
+            let budget = Arc::new(RequestBudget::of(plan.requests.discovery));
+            let probe = Probe::new(shared(Known::default()), budget);
             look_at(&client, &probe, target, options).await
         }
     };
@@ -267,15 +267,15 @@ pub async fn explore(target: &Target, options: &Options, clock: Arc<dyn Clock>) 
     let client = Client::new(target, limits, clock);
     let client = Arc::new(client.map_err(|error| Stop::Errored(error.to_string()))?);
     let schema_check = Arc::new(SchemaCheck::new(Arc::clone(&options.contract), false));
-    let account = Arc::new(Account::of(EXPLORATION));
+    let budget = Arc::new(RequestBudget::of(EXPLORATION));
     let shared = Shared::new(
         Arc::clone(&client),
         schema_check,
         Known::default(),
-        (Arc::clone(&account), Arc::clone(&account)),
+        (Arc::clone(&budget), Arc::clone(&budget)),
         (0, 0),
     );
-    let probe = Probe::new(Arc::new(shared), account);
+    let probe = Probe::new(Arc::new(shared), budget);
     let known = look_at(&client, &probe, target, options).await?;
     Ok((probe, known))
 }

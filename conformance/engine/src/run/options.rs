@@ -46,9 +46,9 @@ pub struct Options {
     pub max_failures: Option<NonZeroUsize>,
     /// The level that the deployment is judged at.
     pub level: Level,
-    /// The seed of the random walks: the same seed makes the same requests.
+    /// The seed of the property runs: the same seed generates the same requests.
     pub seed: u64,
-    /// How many random walks each case of the group `law` takes.
+    /// The number of property runs of each case of the group `law`.
     pub walks: u64,
     /// The time limit for an item to become ready: a longer wait fails the case, at either level. With `None`, the
     /// limit is two minutes, and a longer wait makes the case [`Verdict::Inconclusive`](crate::Verdict::Inconclusive):
@@ -71,8 +71,8 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// All cases that change nothing, four at a time, 30 seconds for each response; eight random walks, always the
-    /// same, so that two runs can be compared.
+    /// All cases that change nothing, four at a time, 30 seconds for each response; eight property runs, always the
+    /// same, so that two reports can be compared.
     fn default() -> Self {
         Self {
             allow_writes: false,

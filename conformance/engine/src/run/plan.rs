@@ -17,7 +17,7 @@ const USUAL_DISCOVERY: u64 = 24;
 /// The limit on the requests of the walks that all cases share, and their usual number.
 const WALKS: u64 = 2_500;
 const USUAL_WALKS: u64 = 200;
-/// The limit on requests for second looks at failures and for shrinking walks.
+/// The limit on requests for second looks at failures and for shrinking property runs.
 const SECOND_LOOKS: u64 = 2_000;
 /// The number of retries allowed for each request of a case.
 const RETRIED: u64 = 5;

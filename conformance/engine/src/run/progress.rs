@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_an_answer_is_progress() {
+    fn only_new_answers_are_progress() {
         let values = |status: &str, result: Value| json!({"question.1": {"status": status, "result": result}});
         let pending = values("pending", json!([]));
         assert!(is_answered(&pending, &values("completed", json!([1]))));

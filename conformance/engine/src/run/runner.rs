@@ -23,7 +23,7 @@ use crate::run::second_look::{Again, ask_again, keep_finding};
 use crate::session::Shared;
 use crate::session::observed::Known;
 use crate::target::{Role, Target};
-use crate::transport::account::Account;
+use crate::transport::budget::RequestBudget;
 use crate::transport::client::INTERRUPTED;
 use crate::verdict::{Level, Outcome, Stop, Verdict};
 use platform_contract::Contract;
@@ -46,8 +46,8 @@ pub(super) struct Runner<'a> {
     pub(super) shared: Arc<Shared>,
     /// Why the target was not reached, if it was not.
     pub(super) unreached: Option<Stop>,
-    /// The account for second looks.
-    pub(super) second_looks: Arc<Account>,
+    /// The budget for second looks.
+    pub(super) second_looks: Arc<RequestBudget>,
     pub(super) today: NaiveDate,
     pub(super) target: &'a Target,
     pub(super) options: &'a Options,
@@ -104,8 +104,8 @@ impl Runner<'_> {
                 self.finish(position, CaseRun::default(), Err(stop));
                 continue;
             }
-            let account = Arc::new(Account::of(case.most(self.shared.walks)));
-            let (looked, outcome, _) = look(case, check, &self.shared, account, Adding::AsAnnounced).await;
+            let budget = Arc::new(RequestBudget::of(case.most(self.shared.walks)));
+            let (looked, outcome, _) = look(case, check, &self.shared, budget, Adding::AsAnnounced).await;
             self.finish(position, looked, outcome);
             let verdict = self.verdicts[position].as_ref().map(|case| case.verdict);
             if verdict == Some(Verdict::Failed) || self.shared.schema_check.has_findings(self.options.level) {
@@ -353,7 +353,7 @@ async fn worker(
     queue: Arc<Mutex<VecDeque<usize>>>,
     cases: Arc<Vec<Case>>,
     shared: Arc<Shared>,
-    second_looks: Arc<Account>,
+    second_looks: Arc<RequestBudget>,
     sender: mpsc::UnboundedSender<Message>,
 ) {
     while !shared.client.is_interrupted() {
@@ -365,8 +365,8 @@ async fn worker(
         };
         // The receiver outlives the workers.
         let _ = sender.send(Message::Started(position));
-        let account = Arc::new(Account::of(case.most(shared.walks)));
-        let (mut looked, mut outcome, changed) = look(case, check, &shared, account, Adding::AsAnnounced).await;
+        let budget = Arc::new(RequestBudget::of(case.most(shared.walks)));
+        let (mut looked, mut outcome, changed) = look(case, check, &shared, budget, Adding::AsAnnounced).await;
         if !changed && !case.needs.contains(&Need::Writes) {
             let again = Again {
                 case,

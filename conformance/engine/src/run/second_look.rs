@@ -11,7 +11,7 @@ use crate::run::look::{Adding, CaseRun, look};
 use crate::run::progress::{compares, has_progressed};
 use crate::session::Shared;
 use crate::session::observed::Known;
-use crate::transport::account::Account;
+use crate::transport::budget::RequestBudget;
 use crate::transport::client::Client;
 use crate::verdict::{Outcome, Stop};
 use platform_contract::Contract;
@@ -26,8 +26,8 @@ pub(crate) struct Again<'a> {
     pub(crate) case: &'a Case,
     pub(crate) check: &'a Ask,
     pub(crate) shared: &'a Arc<Shared>,
-    /// The account that pays for it.
-    pub(crate) second_looks: &'a Arc<Account>,
+    /// The budget for its requests.
+    pub(crate) second_looks: &'a Arc<RequestBudget>,
 }
 
 impl Again<'_> {
@@ -40,28 +40,28 @@ impl Again<'_> {
     /// Does the same, and also returns what the look remembers.
     async fn look_and_keep(&self, known: Known) -> (CaseRun, Outcome, Arc<Shared>) {
         let most = self.case.most(self.shared.walks) + self.case.walks;
-        let account = Arc::new(Account::within(Arc::clone(self.second_looks), most));
-        let fresh = Arc::new(self.fresh(known, Arc::clone(&account)));
-        let (mut looked, mut outcome, _) = look(self.case, self.check, &fresh, account, Adding::No).await;
+        let budget = Arc::new(RequestBudget::within(Arc::clone(self.second_looks), most));
+        let fresh = Arc::new(self.fresh(known, Arc::clone(&budget)));
+        let (mut looked, mut outcome, _) = look(self.case, self.check, &fresh, budget, Adding::No).await;
         keep_finding(&mut looked, &mut outcome);
         (looked, outcome, fresh)
     }
 
     /// The shared state of a look that remembers nothing.
-    pub(crate) fn fresh(&self, known: Known, account: Arc<Account>) -> Shared {
+    pub(crate) fn fresh(&self, known: Known, budget: Arc<RequestBudget>) -> Shared {
         let contract = Arc::clone(self.shared.schema_check.contract());
         Shared::new(
             Arc::clone(&self.shared.client),
             // Responses are watched only in the first look, so that nothing is counted twice.
             Arc::new(SchemaCheck::new(contract, false)),
             known,
-            (Arc::clone(&account), account),
+            (Arc::clone(&budget), budget),
             (self.shared.seed, self.shared.walks),
         )
         .with_ready_within(self.shared.ready_within)
     }
 
-    /// Runs a failed case a second time, if the account allows it, and marks its findings by the result. If questions
+    /// Runs a failed case a second time, if the budget allows it, and marks its findings by the result. If questions
     /// were answered between the two looks, a finding that compares responses counts only if it shows in a look without
     /// such progress.
     pub(crate) async fn confirm(&self, looked: &mut CaseRun, outcome: &mut Outcome) {
@@ -115,17 +115,17 @@ pub(crate) fn keep_finding(looked: &mut CaseRun, outcome: &mut Outcome) {
 /// Whether two findings are the same difference: the same request shows it, with a response of the same status and
 /// code.
 pub(crate) fn is_same(one: &Finding, other: &Finding) -> bool {
-    let kind = |finding: &Finding| kind_of_answer(&finding.seen).to_owned();
+    let kind = |finding: &Finding| kind_of_response(&finding.seen).to_owned();
     one.what == other.what && one.requests == other.requests && kind(one) == kind(other)
 }
 
 /// Whether a finding shows the response of a gateway: one of its statuses, without a code.
 fn is_of_gateway(finding: &Finding) -> bool {
-    matches!(kind_of_answer(&finding.seen), "502" | "503" | "504")
+    matches!(kind_of_response(&finding.seen), "502" | "503" | "504")
 }
 
 /// The status and the code of a response, if a text begins with them. The rest of a body differs between responses.
-pub(crate) fn kind_of_answer(seen: &str) -> &str {
+pub(crate) fn kind_of_response(seen: &str) -> &str {
     let is_digit = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let Some((status, rest)) = seen.split_at_checked(3).filter(|(status, _)| is_digit(status)) else {
         return "";
@@ -141,7 +141,7 @@ pub(crate) fn kind_of_answer(seen: &str) -> &str {
 pub(crate) async fn ask_again(
     contract: &Arc<Contract>,
     client: Arc<Client>,
-    second_looks: Arc<Account>,
+    second_looks: Arc<RequestBudget>,
     case: &str,
     seen: &mut Seen,
 ) -> u64 {
@@ -153,7 +153,7 @@ pub(crate) async fn ask_again(
         };
         // A mismatch that cannot be checked again stays as it is.
         let Ok(response) = client
-            .send(&shown.request, &second_looks, &Account::of(0), Some(case))
+            .send(&shown.request, &second_looks, &RequestBudget::of(0), Some(case))
             .await
         else {
             continue;
@@ -171,13 +171,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_of_the_kind_of_its_status_and_code() {
+    fn status_and_code_are_the_kind_of_a_response() {
         assert_eq!(
-            kind_of_answer("422 validation_failed: limit is 0"),
+            kind_of_response("422 validation_failed: limit is 0"),
             "422 validation_failed"
         );
-        assert_eq!(kind_of_answer("502 <html>: nginx</html>"), "502");
-        assert_eq!(kind_of_answer("502 "), "502");
-        assert_eq!(kind_of_answer("[1, 2]"), "");
+        assert_eq!(kind_of_response("502 <html>: nginx</html>"), "502");
+        assert_eq!(kind_of_response("502 "), "502");
+        assert_eq!(kind_of_response("[1, 2]"), "");
     }
 }

@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_of_a_body_may_be_an_organization() {
+    fn every_number_in_a_body_counts_as_an_organization() {
         let found = numbers(r#"[{"organization_id": 17, "x": "18"}, -19, 1e3]"#);
         assert_eq!(found, BTreeSet::from([1, 3, 17, 18, 19]));
     }

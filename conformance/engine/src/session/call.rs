@@ -160,10 +160,10 @@ impl Call {
         }
         self.probe.remember_named(self.request.body.as_ref());
         let shared = &self.probe.shared;
-        let account = self.probe.account();
+        let budget = self.probe.budget();
         let sent = shared
             .client
-            .send(&self.request, account, &self.probe.writes, self.probe.case.as_deref())
+            .send(&self.request, budget, &self.probe.writes, self.probe.case.as_deref())
             .await;
         if let Some(turned_away) = shared.client.take_unexplained(&self.request)
             && self.is_observed
@@ -172,8 +172,8 @@ impl Call {
                 .schema_check
                 .observe(self.operation.as_ref(), &path, &turned_away);
         }
-        let refused = matches!(&sent, Ok(response) if (400..500).contains(&response.status));
-        if !self.request.only_reads() && !refused {
+        let is_rejected = matches!(&sent, Ok(response) if (400..500).contains(&response.status));
+        if !self.request.only_reads() && !is_rejected {
             self.probe.changed.store(true, Ordering::Relaxed);
         }
         let mut response = sent?;

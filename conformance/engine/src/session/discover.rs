@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn organizations_at_the_edges_are_added_first() {
+    fn first_and_last_organizations_are_added_first() {
         let mut ids = vec![17, 4, 99, 4, 23];
         edges_first(&mut ids);
         assert_eq!(ids, [99, 4, 17, 23]);

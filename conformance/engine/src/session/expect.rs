@@ -21,7 +21,7 @@ impl Expect<'_> {
         self.status_as(None, status)
     }
 
-    /// Asserts this status, where the source states it or that the request is refused: another success violates what is
+    /// Asserts this status, where the source states it or that the request is rejected: another success violates what is
     /// stated.
     pub fn stated_status(self, status: u16) -> Self {
         let is_success = (200..=299).contains(&self.response.status);
@@ -33,7 +33,7 @@ impl Expect<'_> {
         self.probe.judge(response.status == status, || {
             let (expected, seen) = (status.to_string(), response.summary());
             let finding = self.probe.finding("status", &expected, &seen, &[response]);
-            let cause = cause::of_answer(&[(status, None)], response);
+            let cause = cause::of_response(&[(status, None)], response);
             finding.because(cause).resting_on(decisions)
         });
         self
@@ -45,7 +45,7 @@ impl Expect<'_> {
         self.refused_as(decisions, status, code)
     }
 
-    /// Asserts the same, where the source states that the request is refused, but not how: a success violates what is
+    /// Asserts the same, where the source states that the request is rejected, but not how: a success violates what is
     /// stated.
     pub fn refused_as_stated(self, status: u16, code: &str) -> Self {
         let decisions = match self.response.status {
@@ -80,7 +80,7 @@ impl Expect<'_> {
         let response = self.response;
         self.probe.judge(response.status == status && same_code, || {
             let (expected, seen) = (format!("{status} {code}"), response.summary());
-            let cause = cause::of_answer(&[(status, Some(code))], response);
+            let cause = cause::of_response(&[(status, Some(code))], response);
             self.probe
                 .finding("response", &expected, &seen, &[response])
                 .because(cause)

@@ -52,7 +52,7 @@ impl fmt::Display for Obstacle {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Sign {
     /// The key is not accepted.
-    Refused,
+    Unauthenticated,
     /// The key may not do this.
     Denied,
     /// It is another service, or another path of the same service.
@@ -110,7 +110,7 @@ pub(crate) async fn look(client: &Client, target: &Target, contract: &Contract) 
 fn agreed(client: &Client, target: &Target, signs: &[Signed<'_>]) -> Option<String> {
     let all = |of: &[Sign]| signs.iter().all(|(sign, ..)| of.contains(sign));
     let (_, request, response) = signs.iter().min_by_key(|(sign, ..)| *sign)?;
-    if all(&[Sign::Refused]) || all(&[Sign::Denied]) || all(&[Sign::Refused, Sign::Denied]) {
+    if all(&[Sign::Unauthenticated]) || all(&[Sign::Denied]) || all(&[Sign::Unauthenticated, Sign::Denied]) {
         return Some(not_accepted(client, target, request, response));
     }
     let have_one_body = signs.iter().all(|(.., other)| other.text == response.text);
@@ -157,7 +157,7 @@ fn sign(response: &HttpResponse) -> Option<Sign> {
     let is_lookup = response.code() == Some(NO_PIPELINE);
     let has_member = |member| response.body.get(member).is_some();
     match response.status {
-        401 => Some(Sign::Refused),
+        401 => Some(Sign::Unauthenticated),
         403 => Some(Sign::Denied),
         300..=399 => Some(Sign::Elsewhere),
         404 if !is_lookup => Some(Sign::Elsewhere),

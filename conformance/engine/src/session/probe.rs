@@ -1,4 +1,4 @@
-//! The probe that a check works with: the known data of the deployment, the accounts for requests, and assertions.
+//! The probe that a check works with: the known data of the deployment, the budgets for requests, and assertions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -21,7 +21,7 @@ use crate::session::collection::Collection;
 use crate::session::observed::{Known, Listing, Walk};
 use crate::target::near_key::NearKey;
 use crate::target::{PipelineRole, Target};
-use crate::transport::account::Account;
+use crate::transport::budget::RequestBudget;
 use crate::transport::client::Client;
 use crate::transport::response::HttpResponse;
 use crate::verdict::Stop;
@@ -41,18 +41,18 @@ pub(crate) struct Shared {
     pub(crate) searches: Mutex<BTreeMap<SearchKey, Once<Walk>>>,
     /// The approximate memory of the items that are kept in `listings`.
     pub(super) kept: AtomicUsize,
-    /// The seed of the random walks.
+    /// The seed of the property runs.
     pub(crate) seed: u64,
-    /// How many random walks a case takes.
+    /// The number of property runs of a case.
     pub(crate) walks: u64,
     /// The time limit for an item to become ready, if there is one.
     pub(crate) ready_within: Option<Duration>,
     /// Whether a case waited in vain for an item to become ready.
     pub(crate) has_waited_in_vain: AtomicBool,
-    /// The account for the walks that all checks share.
-    pub(crate) for_all: Arc<Account>,
-    /// The account for second looks at failures.
-    pub(crate) second_looks: Arc<Account>,
+    /// The budget for the walks that all checks share.
+    pub(crate) for_all: Arc<RequestBudget>,
+    /// The budget for second looks at failures.
+    pub(crate) second_looks: Arc<RequestBudget>,
 }
 
 /// A walk that is taken on first use, and kept for the rest of the run.
@@ -69,13 +69,13 @@ pub struct Probe {
     pub(super) shared: Arc<Shared>,
     /// The id of the case that the check belongs to.
     pub(super) case: Option<Arc<str>>,
-    /// The account for the requests of this check.
-    account: Arc<Account>,
+    /// The budget for the requests of this check.
+    budget: Arc<RequestBudget>,
     findings: Arc<Mutex<Findings>>,
-    /// The account for the organizations that this check adds.
-    adds: Arc<Account>,
-    /// The account for its non-read requests.
-    pub(super) writes: Arc<Account>,
+    /// The budget for the organizations that this check adds.
+    adds: Arc<RequestBudget>,
+    /// The budget for its non-read requests.
+    pub(super) writes: Arc<RequestBudget>,
     /// Whether anything may have been changed.
     pub(super) changed: Arc<AtomicBool>,
     /// Whether it is a second look at a failure, which the run pays for.
@@ -87,13 +87,13 @@ pub struct Probe {
 }
 
 impl Shared {
-    /// `for_all` pays for the walks that all checks share, `second_looks` for second looks at failures; `seed` and
-    /// `walks` come from the options.
+    /// `for_all` is the budget for the walks that all checks share, `second_looks` that for second looks at failures;
+    /// `seed` and `walks` come from the options.
     pub(crate) fn new(
         client: Arc<Client>,
         schema_check: Arc<SchemaCheck>,
         known: Known,
-        (for_all, second_looks): (Arc<Account>, Arc<Account>),
+        (for_all, second_looks): (Arc<RequestBudget>, Arc<RequestBudget>),
         (seed, walks): (u64, u64),
     ) -> Self {
         let to_add = Mutex::new(known.to_add.clone());
@@ -131,14 +131,14 @@ impl Shared {
 }
 
 impl Probe {
-    pub(crate) fn new(shared: Arc<Shared>, account: Arc<Account>) -> Self {
+    pub(crate) fn new(shared: Arc<Shared>, budget: Arc<RequestBudget>) -> Self {
         Self {
             shared,
             case: None,
-            account,
+            budget,
             findings: Arc::default(),
-            adds: Arc::new(Account::of(0)),
-            writes: Arc::new(Account::of(0)),
+            adds: Arc::new(RequestBudget::of(0)),
+            writes: Arc::new(RequestBudget::of(0)),
             changed: Arc::default(),
             looks_again: Arc::default(),
             looked_at: Arc::default(),
@@ -167,7 +167,7 @@ impl Probe {
     /// Returns the probe with limits on the organizations it adds and on non-read requests.
     pub(crate) fn with_adds(self, most: u64, writes: u64) -> Self {
         Self {
-            adds: Arc::new(Account::of(most)),
+            adds: Arc::new(RequestBudget::of(most)),
             writes: Arc::new(self.shared.client.additions(writes)),
             ..self
         }
@@ -181,7 +181,7 @@ impl Probe {
     /// Returns the probe with requests paid for by all checks together.
     pub fn for_all(&self) -> Self {
         Self {
-            account: Arc::clone(&self.shared.for_all),
+            budget: Arc::clone(&self.shared.for_all),
             ..self.clone()
         }
     }
@@ -196,11 +196,11 @@ impl Probe {
         self.looks_again.store(true, Ordering::Relaxed);
     }
 
-    /// The account for the next request.
-    pub(super) fn account(&self) -> &Account {
+    /// The budget for the next request.
+    pub(super) fn budget(&self) -> &RequestBudget {
         match self.looks_again.load(Ordering::Relaxed) {
             true => &self.shared.second_looks,
-            false => &self.account,
+            false => &self.budget,
         }
     }
 
@@ -237,12 +237,12 @@ impl Probe {
         self.contract().errors_have("errors")
     }
 
-    /// The seed of the random walks of the run.
+    /// The seed of the property runs of the run.
     pub fn seed(&self) -> u64 {
         self.shared.seed
     }
 
-    /// How many random walks a case takes.
+    /// The number of property runs of a case.
     pub fn walks(&self) -> u64 {
         self.shared.walks
     }
@@ -380,7 +380,7 @@ impl Probe {
             &response.summary(),
             &[&response],
         );
-        let cause = cause::of_answer(&[(200, None)], &response);
+        let cause = cause::of_response(&[(200, None)], &response);
         Err(Stop::Failed(Box::new(finding.because(cause))))
     }
 

@@ -19,11 +19,11 @@ impl Probe {
         }
         let client = &self.shared.client;
         let case = self.case.as_deref();
-        let talked = client.talk(conversation, self.account(), &self.writes, case);
+        let talked = client.talk(conversation, self.budget(), &self.writes, case);
         let talked = talked.await;
-        let is_refused = matches!(&talked, Ok(talk) if talk.responses.len() == conversation.messages.len()
+        let is_rejected = matches!(&talked, Ok(talk) if talk.responses.len() == conversation.messages.len()
             && talk.responses.iter().all(|response| (400..500).contains(&response.status)));
-        if !conversation.only_reads() && !is_refused {
+        if !conversation.only_reads() && !is_rejected {
             self.changed.store(true, Ordering::Relaxed);
         }
         talked

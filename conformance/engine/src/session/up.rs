@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_pauses_grow_and_the_number_of_attempts_is_bounded() {
+    fn pauses_grow_and_attempts_are_bounded() {
         let of = |seconds| attempts(Duration::from_secs(seconds));
         // At 0, 0.25, 0.75 and, shortened, at 1 s.
         assert_eq!(of(1), 4);

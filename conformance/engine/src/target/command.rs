@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_period_has_a_unit() {
+    fn period_has_a_unit() {
         for (text, seconds) in [("90s", 90), ("10m", 600), ("1h", 3600)] {
             assert_eq!(period(text), Some(Duration::from_secs(seconds)), "{text}");
         }
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_shown_as_a_shell_takes_it() {
+    fn command_is_shown_in_shell_syntax() {
         let command = KeyCommand::new(["pass", "show", "it's $HOME", ""]).unwrap();
         assert_eq!(command.to_string(), r"pass show 'it'\''s $HOME' ''");
         assert!(KeyCommand::new(Vec::<String>::new()).is_err());

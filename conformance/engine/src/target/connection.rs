@@ -17,7 +17,7 @@ use crate::target::shell::quote;
 use crate::target::tls::Tls;
 
 /// The headers that cannot be added, and why.
-const REFUSED: [(&str, &str); 11] = [
+const RESERVED: [(&str, &str); 11] = [
     ("api-key", "is sent by the cases: keys are set by role"),
     ("connection", "belongs to the connection"),
     ("content-length", "belongs to the connection"),
@@ -254,8 +254,8 @@ impl Connection {
         };
         let parsed = HeaderName::from_bytes(name.as_bytes())
             .map_err(|_| reject(None, "needs a name of letters, digits and -"))?;
-        let refused = REFUSED.iter().find(|(refused, _)| parsed == *refused);
-        if let Some((_, reason)) = refused {
+        let reserved = RESERVED.iter().find(|(name, _)| parsed == *name);
+        if let Some((_, reason)) = reserved {
             return Err(reject(Some(name), reason));
         }
         let unusable = "has a value that is empty or contains characters that a header cannot carry";

@@ -140,7 +140,7 @@ impl Target {
     ///
     /// ```toml
     /// base_url = "https://staging.example/platform"
-    /// ca_file = "staging-ca.pem"               # beside this file; trusted in place of the system's
+    /// ca_file = "staging-ca.pem"               # beside this file; trusted instead of the system's
     /// client_cert = "client.pem"               # shown to a deployment that asks for it; beside this file, as is
     /// client_key = "client-key.pem"            # its key, unless client_cert holds it
     /// more_pipelines = [23, 41]                # read as well; 1 to 20 are looked for anyway
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_names_everything() {
+    fn target_file_can_name_everything() {
         let target = parse(
             "base_url = 'https://staging.example/platform'\n[keys]\nfull_access = 'STAGING_KEY'\n\
              [pipelines]\nmany_items = 1\nwritable = 6\n[add]\norganizations = [7, 8]\npipelines = [5]\n",
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pasted_key_is_rejected_and_not_repeated() {
+    fn pasted_key_is_rejected_without_being_repeated() {
         let files = [
             format!("base_url = 'http://a.example'\n[keys]\nfull_access = '{PASTED}'\n"),
             format!("base_url = 'http://a.example'\n[keys]\nfull_acess = '{PASTED}'\n"),
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn more_pipelines_to_add_to_than_are_used_are_rejected() {
+    fn surplus_writable_pipelines_are_rejected() {
         let error = parse("base_url = 'http://a.example'\n[add]\npipelines = [1, 2, 3, 4, 5]\n")
             .unwrap_err()
             .to_string();
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_field_is_rejected_with_its_line() {
+    fn unknown_field_is_rejected_with_its_line() {
         let error = parse("base_url = 'http://a.example'\n\n[pipelines]\nmany = 1\n")
             .unwrap_err()
             .to_string();

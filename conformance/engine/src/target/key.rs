@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_near_a_key_is_hidden_in_any_form() {
+    fn near_copies_of_a_key_are_hidden_in_every_form() {
         let key = ApiKey::new("sk-live-51f0c9a7", "PLATFORM_API_KEY").unwrap();
         let near = BASE64_STANDARD.encode("SK-LIVE-51F0C9A7");
         let said = format!("unknown key {near}");
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_value_that_cured_a_401_is_renewed_when_it_expires() {
+    async fn key_that_ended_a_401_is_renewed_when_it_expires() {
         let key = renewed_once().await;
         key.accepted(2, true);
         assert_eq!(key.is_renewed(2).await, Ok(true));
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn that_other_requests_are_accepted_does_not_make_the_key_the_reason_of_a_401() {
+    async fn accepted_requests_alone_do_not_blame_the_key_for_a_401() {
         let key = renewed_once().await;
         key.accepted(2, false);
         assert_eq!(key.is_renewed(2).await, Ok(false));

@@ -183,7 +183,11 @@ impl Target {
     /// When it is not an http or https URL, or contains credentials, a query or a fragment.
     pub fn new(base_url: &str) -> Result<Self, TargetError> {
         let reject = |reason: &str| TargetError::BaseUrl(reason.to_owned());
-        let url = Url::parse(base_url).map_err(|error| reject(&format!("cannot be read: {error}")))?;
+        let url = Url::parse(base_url).map_err(|error| {
+            reject(&format!(
+                "cannot be read ({error}): use one such as https://platform.example"
+            ))
+        })?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(reject("must begin with http:// or https://"));
         }
@@ -449,7 +453,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_base_url_that_is_not_one_is_rejected() {
+    fn invalid_base_url_is_rejected() {
         for url in [
             "",
             "host",
@@ -461,5 +465,7 @@ mod tests {
             let error = Target::new(url).unwrap_err().to_string();
             assert!(!error.contains("secret"), "{error}");
         }
+        let error = Target::new("host").unwrap_err().to_string();
+        assert!(error.ends_with("use one such as https://platform.example"), "{error}");
     }
 }

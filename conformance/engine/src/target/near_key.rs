@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_text_near_a_key_is_another_text() {
+    fn near_copies_of_a_key_differ_from_it() {
         let near = NearKey::ALL.map(|near| near.of("Key-1234").unwrap());
         let expected = [
             "Key-123",
@@ -133,14 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_near_a_short_key_nor_of_another_case_without_letters() {
+    fn short_key_has_no_near_copies_and_digits_have_no_other_case() {
         assert!(NearKey::ALL.iter().all(|near| near.of("Key-123").is_none()));
         assert_eq!(NearKey::OtherCase.of("12345678"), None);
         assert_eq!(NearKey::OtherLast.of("1234567~"), None);
     }
 
     #[test]
-    fn a_part_of_a_near_text_is_found_where_it_is_not_usual() {
+    fn part_of_a_near_copy_is_found_unless_it_is_usual() {
         let shows = |text: &str, usual: &str| {
             let key = "platform-Qx7vT2Lm0Zk4";
             NearKey::OtherLast.shows_part_of(key, text, usual)
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shell_makes_the_same_texts() {
+    fn shell_makes_the_same_near_copies() {
         for near in NearKey::ALL {
             let line = format!("key=Key-1234; printf %s \"{}\"", near.in_shell("$key"));
             let shell = std::process::Command::new("sh").args(["-c", &line]).output();

@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_byte_that_is_not_utf_8_is_found() {
+    fn first_byte_that_is_not_utf_8_is_found() {
         let parsed = Bound(1_000).parse(b"{\"name\":\"Stra\xDFe\"}".to_vec());
         let Ok(parsed) = parsed else {
             panic!("it is short");
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_counted_outside_of_texts() {
+    fn json_values_are_counted_outside_strings() {
         for (text, count) in [
             ("[1,2,3]", 3),
             (r#"["a,b,[{", "\",\"", "\\"]"#, 3),

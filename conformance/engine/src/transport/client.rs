@@ -15,9 +15,9 @@ use crate::clock::Clock;
 use crate::redact::Secrets;
 use crate::target::Target;
 use crate::target::near_key::NearKey;
-use crate::transport::account::Account;
 use crate::transport::attempt::{Recorder, UnderWay};
 use crate::transport::body::Bound;
+use crate::transport::budget::RequestBudget;
 use crate::transport::durations::{AnswerTimes, Durations, SlowAnswer};
 use crate::transport::failed::{Failed, Kind};
 use crate::transport::hanging::Hanging;
@@ -68,11 +68,11 @@ pub(crate) struct Client {
     wire: Wire,
     recorder: Option<Arc<dyn Recorder>>,
     /// All requests of the run.
-    total: Account,
+    total: RequestBudget,
     /// The requests among them that are retries.
-    retries: Account,
+    retries: RequestBudget,
     /// The non-read requests among them.
-    additions: Arc<Account>,
+    additions: Arc<RequestBudget>,
     in_flight: Semaphore,
     pacer: Pacer,
     quota: Quota,
@@ -98,9 +98,9 @@ impl Client {
         Ok(Self {
             wire: Wire::new(target, limits.timeout, Bound(limits.max_body_bytes))?,
             recorder: limits.recorder,
-            total: Account::of(limits.total),
-            retries: Account::of(limits.retries),
-            additions: Arc::new(Account::of(limits.additions)),
+            total: RequestBudget::of(limits.total),
+            retries: RequestBudget::of(limits.retries),
+            additions: Arc::new(RequestBudget::of(limits.additions)),
             in_flight: Semaphore::new(limits.in_flight.clamp(1, Semaphore::MAX_PERMITS)),
             pacer: Pacer::new(limits.rate),
             quota: Quota::default(),
@@ -123,13 +123,13 @@ impl Client {
         self.additions.limit() > 0
     }
 
-    /// An account of non-read requests, within that of the run.
-    pub(crate) fn additions(&self, most: u64) -> Account {
-        Account::within(Arc::clone(&self.additions), most)
+    /// A budget of non-read requests, within that of the run.
+    pub(crate) fn additions(&self, most: u64) -> RequestBudget {
+        RequestBudget::within(Arc::clone(&self.additions), most)
     }
 
-    /// Sends a request that an account pays for; `additions` also pays for a non-read request. After trouble, it is
-    /// retried if a second request can do no harm; the run pays for retries. `case` is the id of the case that sends
+    /// Sends a request, taken from a budget; a non-read request is also taken from `additions`. After trouble, it is
+    /// retried if a second request can do no harm; retries have a budget of the run. `case` is the id of the case that sends
     /// it, if any.
     ///
     /// # Errors
@@ -138,14 +138,14 @@ impl Client {
     pub(crate) async fn send(
         &self,
         request: &Request,
-        account: &Account,
-        additions: &Account,
+        budget: &RequestBudget,
+        additions: &RequestBudget,
         case: Option<&str>,
     ) -> Result<HttpResponse, Stop> {
-        if !account.take() {
+        if !budget.take() {
             return Err(Stop::Errored(format!(
                 "its limit of {} requests is reached, and it needs more",
-                account.limit()
+                budget.limit()
             )));
         }
         let mut attempts = 0;
@@ -272,7 +272,7 @@ impl Client {
     /// # Errors
     /// When it may not be sent.
     pub(crate) async fn ask_quietly(&self, request: &Request) -> Result<Result<HttpResponse, Failed>, Stop> {
-        self.attempt(request, &Account::of(0), None).await
+        self.attempt(request, &RequestBudget::of(0), None).await
     }
 
     /// Sends a read once, and returns the reason if there is no response.
@@ -280,7 +280,7 @@ impl Client {
     /// # Errors
     /// When it may not be sent.
     pub(crate) async fn ask_once(&self, request: &Request) -> Result<Result<HttpResponse, Failed>, Stop> {
-        let answered = self.attempt(request, &Account::of(0), None).await?;
+        let answered = self.attempt(request, &RequestBudget::of(0), None).await?;
         if let Err(failed) = &answered {
             self.note(&failed.text);
         }
@@ -292,7 +292,7 @@ impl Client {
     ///
     /// # Errors
     /// When the run may not write, or may add no more.
-    fn pay_for_addition(&self, (method, only_reads): (&str, bool), additions: &Account) -> Result<(), Stop> {
+    fn pay_for_addition(&self, (method, only_reads): (&str, bool), additions: &RequestBudget) -> Result<(), Stop> {
         if only_reads {
             return Ok(());
         }
@@ -308,12 +308,12 @@ impl Client {
         }
     }
 
-    /// Pays for a request, if one may still be sent to this path.
+    /// Takes a request from the budgets, if one may still be sent to this path.
     ///
     /// # Errors
     /// When the deployment or this part of it no longer responds, or the run may not send the request, or no more
     /// requests.
-    fn pay(&self, path: &str, write: (&str, bool), additions: &Account) -> Result<(), Stop> {
+    fn pay(&self, path: &str, write: (&str, bool), additions: &RequestBudget) -> Result<(), Stop> {
         let silent = self.silent.load(Ordering::Relaxed);
         if silent >= GONE {
             return Err(Stop::Errored(format!(
@@ -339,7 +339,7 @@ impl Client {
     async fn attempt(
         &self,
         request: &Request,
-        additions: &Account,
+        additions: &RequestBudget,
         case: Option<&str>,
     ) -> Result<Result<HttpResponse, Failed>, Stop> {
         let interrupted = || Stop::Skipped(INTERRUPTED.to_owned());
@@ -564,5 +564,8 @@ impl Client {
 
 /// Why a case that sends a request of this method is skipped in a run that may only read.
 pub(crate) fn needs_leave(method: &str) -> String {
-    format!("sends {method}; needs --allow-writes")
+    match method.contains(char::is_lowercase) {
+        true => format!("sends the method `{method}` (lower case); needs --allow-writes"),
+        false => format!("sends {method}; needs --allow-writes"),
+    }
 }

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_departure_explains_what_names_its_member_or_shows_what_is_read_instead() {
+    fn departure_explains_findings_about_its_member_or_replacement() {
         let of = |member: &str| Departure {
             member: Some(member.to_owned()),
             cause: format!("field {member} is missing"),

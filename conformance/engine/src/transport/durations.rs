@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_percentile_is_a_time_that_an_answer_took() {
+    fn percentile_is_a_measured_time() {
         let times = of(1..=200).times();
         let percentiles = [times.p50_ms, times.p95_ms, times.p99_ms, times.max_ms];
         assert_eq!((times.count, percentiles), (200, [100, 190, 198, 200]));
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_slowest_answers_come_first() {
+    fn slowest_responses_come_first() {
         for order in [(1..=50).collect::<Vec<_>>(), (1..=50).rev().collect()] {
             let slowest = of(order).times().slowest;
             let paths: Vec<_> = slowest.iter().map(|slow| slow.path.as_str()).collect();
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_one_sentence() {
+    fn summary_of_times_is_one_sentence() {
         assert_eq!(of([]).times().summary(), None);
         assert_eq!(
             of([0, 0, 12_340]).times().summary().as_deref(),

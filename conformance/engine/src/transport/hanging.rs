@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pipeline_is_given_up_with_all_that_is_in_it() {
+    fn hanging_pipeline_is_given_up_with_everything_in_it() {
         let hanging = Hanging::default();
         (0..ATTEMPTS).for_each(|_| hanging.is_late("/api/v1/pipelines/6/items?limit=1"));
         let values = "/api/v1/pipelines/6/items/60001/values";
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_route_is_given_up_alone() {
+    fn hanging_route_is_given_up_alone() {
         let hanging = Hanging::default();
         (0..ATTEMPTS).for_each(|_| hanging.is_late("/search/products/by-product?product_id=1"));
         assert!(hanging.given_up("/search/products/by-product").is_some());

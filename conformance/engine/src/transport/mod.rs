@@ -1,8 +1,8 @@
 //! How requests get to a deployment and responses come back: what is sent, what it may cost, and what prevented it.
 
-pub mod account;
 pub mod attempt;
 pub mod body;
+pub mod budget;
 pub mod client;
 pub(crate) mod departure;
 pub mod durations;

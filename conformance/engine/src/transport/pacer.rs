@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_keeps_requests_apart_and_nothing_else_does() {
+    fn only_a_rate_spaces_requests() {
         let sent = |rate: Option<&str>| {
             let pacer = Pacer::new(rate.and_then(|rate| rate.parse().ok()));
             [(), ()].map(|()| reserve(&mut pacer.next.lock(), pacer.interval, SECOND))
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_429_stops_all_requests_and_makes_them_slower() {
+    fn status_429_pauses_and_slows_all_requests() {
         let quota = Quota::default();
         for _ in 0..4 {
             quota.slow_down(SECOND, SECOND);
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_are_never_further_apart_than_a_429_asks_to_wait() {
+    fn interval_never_exceeds_the_wait_of_a_429() {
         let quota = Quota::default();
         for number in 1..40 {
             quota.slow_down(2 * number * SECOND, SECOND);
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_become_faster_again() {
+    fn interval_shrinks_again_after_a_429() {
         let quota = Quota::default();
         quota.slow_down(SECOND, SECOND);
         (0..10 * FASTER_AFTER).for_each(|_| quota.speed_up());

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rate_is_a_number_per_second_minute_or_hour() {
+    fn rate_is_a_number_per_second_minute_or_hour() {
         for (text, millis) in [
             ("20", 50),
             ("20/s", 50),
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_rejected_with_what_to_write() {
+    fn malformed_rate_is_rejected_with_a_remedy() {
         for text in [
             "", "/s", "fast", "20/", "20/d", "20/sec", "20 /s", "-1", "+1", "1e3", "inf", "NaN", "1.2.3", ".5", "1/2/s",
         ] {

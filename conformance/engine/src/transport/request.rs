@@ -68,12 +68,12 @@ pub fn encode(value: &str) -> String {
 
 impl Request {
     /// Whether its method only reads: GET, HEAD or OPTIONS. Any other method could change a deployment, even if the
-    /// contract requires a refusal.
+    /// contract requires a rejection.
     pub(crate) fn only_reads(&self) -> bool {
         matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS")
     }
 
-    /// Whether sending it twice has the same effect as sending it once. A padded body is only sent to be refused, and a
+    /// Whether sending it twice has the same effect as sending it once. A padded body is only sent to be rejected, and a
     /// deployment may close the connection before it has read all of it.
     pub(crate) fn is_repeatable(&self) -> bool {
         self.only_reads() || matches!(self.body, Some(Body::Padded(..)))
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_shown_as_a_line_for_a_shell() {
+    fn request_is_shown_as_a_shell_line() {
         assert_eq!(
             curl(&request(Some(Body::Text(r#"{"name": "O'Hara"}"#.to_owned())))),
             "curl -isS -X POST 'http://host/api/v1/pipelines/6/organizations' -H \"API-Key: $PLATFORM_API_KEY\" \
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_is_shown_as_one_that_waits_for_no_body() {
+    fn head_request_is_shown_with_the_option_for_it() {
         let head = Request {
             method: "HEAD".to_owned(),
             ..request(None)
@@ -199,14 +199,14 @@ mod tests {
     }
 
     #[test]
-    fn a_long_body_is_shown_as_the_command_that_makes_it() {
+    fn long_body_is_shown_as_the_command_that_makes_it() {
         let line = curl(&request(Some(Body::Padded("{}".to_owned(), 65_537))));
         assert!(line.starts_with("printf '%-65537s' '{}' | curl "), "{line}");
         assert_eq!(Body::Padded("{}".to_owned(), 65_537).bytes().len(), 65_537);
     }
 
     #[test]
-    fn values_are_encoded_for_the_place_they_stand_in() {
+    fn query_values_are_percent_encoded() {
         assert_eq!(encode("a b&c=d/é+%"), "a%20b%26c%3Dd%2F%C3%A9%2B%25");
     }
 }

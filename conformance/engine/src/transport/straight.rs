@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_goes_through_a_proxy() {
+    fn straight_connection_ignores_proxies() {
         let target = || Target::new("http://127.0.0.1:8080/eu").unwrap();
         let straight = Straight::to(&target()).unwrap();
         assert_eq!((straight.authority.as_str(), straight.port), ("127.0.0.1:8080", 8080));

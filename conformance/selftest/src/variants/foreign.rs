@@ -120,7 +120,7 @@ fn asgis() -> Vec<Variant> {
             "A malformed value is answered 400.",
             |habits| {
                 habits.malformed = 400;
-                habits.refusals = (409, 404, 422);
+                habits.rejections = (409, 404, 422);
             },
         ),
         like(
@@ -189,8 +189,8 @@ fn asgis() -> Vec<Variant> {
         like(
             "foreign/asgi-conflicts",
             added(409),
-            "An addition is refused with other statuses.",
-            |habits| habits.refusals = (412, 410, 409),
+            "An addition is rejected with other statuses.",
+            |habits| habits.rejections = (412, 410, 409),
         ),
         like(
             "foreign/asgi-added-document",
@@ -242,8 +242,8 @@ fn servlets() -> Vec<Variant> {
             bad_value(),
             "Repeated and unknown parameters and keys are bad requests.",
             |habits| {
-                habits.repeated = Repeated::Refused;
-                habits.refuses_unknown = true;
+                habits.repeated = Repeated::Rejected;
+                habits.rejects_unknown = true;
                 habits.ignores_keys = false;
             },
         ),
@@ -283,8 +283,8 @@ fn servlets() -> Vec<Variant> {
         like(
             "foreign/servlet-other-refusals",
             response("add_organization", 409),
-            "An addition is refused with other statuses.",
-            |habits| habits.refusals = [409, 422, 410, 400],
+            "An addition is rejected with other statuses.",
+            |habits| habits.rejections = [409, 422, 410, 400],
         ),
     ]
 }

@@ -7,7 +7,7 @@ use super::{reports, terminal};
 use crate::report::written;
 
 #[tokio::test]
-async fn html_needs_no_network() {
+async fn html_loads_nothing() {
     // The page contains nothing that could load anything: no element, attribute, style or script.
     let tag = Regex::new(r"<[a-z!][^>]*>").unwrap();
     let element = r"^<(link|img|iframe|object|embed|base|video|audio|source|svg|a)\b";

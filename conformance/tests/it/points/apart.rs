@@ -23,7 +23,7 @@ fn assert_shown(point: &str, expected: &str, observed: &Observed) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn methods_and_lengths() {
+async fn behaviours_of_methods_and_lengths_are_told_apart() {
     let is = |asked: &platform_conformance::selftest::Asked, method: &str| asked.method == method;
     assert_told_apart(vec![
         (
@@ -143,7 +143,7 @@ async fn methods_and_lengths() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_comes_before_the_key() {
+async fn behaviours_before_authentication_are_told_apart() {
     assert_told_apart(vec![
         (
             "precedence-404-401",
@@ -195,7 +195,7 @@ async fn what_comes_before_the_key() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn contents_of_errors() {
+async fn behaviours_of_error_contents_are_told_apart() {
     assert_told_apart(vec![
         (
             "error-key",
@@ -249,7 +249,7 @@ async fn contents_of_errors() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn columns_and_places() {
+async fn behaviours_of_columns_and_locations_are_told_apart() {
     assert_told_apart(vec![
         (
             "entity-column-names",
@@ -289,7 +289,7 @@ async fn columns_and_places() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn items_pages_keys_and_words() {
+async fn behaviours_of_items_pages_keys_and_texts_are_told_apart() {
     assert_told_apart(vec![
         (
             "certainty-without-an-answer",

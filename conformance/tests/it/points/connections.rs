@@ -8,7 +8,7 @@ use platform_conformance::{Options, Pattern, stub};
 use tokio::net::TcpListener;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_no_router_sees_is_recognized() {
+async fn behaviours_below_the_router_are_recognized() {
     for (point, fault, expected) in [
         ("malformed-request", "http/malformed-is-not-answered", "closed"),
         (

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{but, observed};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_shown_and_carried_out_otherwise_is_recognized() {
+async fn other_outputs_and_actions_are_recognized() {
     let table = [
         (
             "unknown-text",

@@ -389,7 +389,7 @@ async fn other_responses_are_recognized() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_record_without_a_field_is_recognized_by_its_other_fields() {
+async fn record_without_a_field_is_recognized_by_its_other_fields() {
     let plant = Plant::answer(|_, answered| {
         answered.organizations(|organization| {
             let members = organization.as_object_mut().unwrap();
@@ -407,7 +407,7 @@ async fn a_record_without_a_field_is_recognized_by_its_other_fields() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn operations_with_different_behaviour_are_mixed() {
+async fn different_behaviour_of_operations_is_reported_as_mixed() {
     let plant = Plant::request(|asked| {
         if asked.calls("search_products_by_customer") {
             asked.default("limit", 5);

@@ -21,7 +21,7 @@ use crate::reference_server::{WholeRun, whole_run};
 use crate::served;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_stays_within_its_announcement() {
+async fn run_stays_within_its_announcement() {
     let WholeRun {
         report,
         announced,
@@ -41,7 +41,7 @@ async fn a_run_stays_within_its_announcement() {
 }
 
 #[test]
-fn a_plan_says_what_will_be_skipped_and_why() {
+fn plan_lists_skipped_cases_with_reasons() {
     let target = platform_conformance::stub::target("127.0.0.1:9".parse().unwrap());
     let reading = plan(catalogue(), &target, &Options::default()).unwrap();
     assert_eq!(reading.cases.len() + reading.skipped.len(), catalogue().len());
@@ -79,7 +79,7 @@ fn a_plan_says_what_will_be_skipped_and_why() {
 }
 
 #[tokio::test]
-async fn no_case_begins_after_enough_failures() {
+async fn no_case_starts_after_max_failures() {
     let broken = |_, request: &Request| {
         let query = request.uri().query().unwrap_or_default();
         let is_out_of_range = ["limit=0", "limit=1001", "skip=-1"]
@@ -128,7 +128,7 @@ async fn requests_beyond_the_limit_are_not_sent() {
 }
 
 #[tokio::test]
-async fn a_rate_spreads_the_requests() {
+async fn rate_spreads_the_requests() {
     let per_second = NonZeroU32::new(200).map(Rate::from);
     for rate in [per_second, "12000/m".parse().ok()] {
         let options = Options {
@@ -154,7 +154,7 @@ impl Reporter for Interrupting {
 }
 
 #[tokio::test]
-async fn an_interrupted_run_still_has_a_report() {
+async fn interrupted_run_still_has_a_report() {
     let options = Options {
         allow_writes: true,
         ..Options::default()

@@ -18,7 +18,7 @@ use super::only;
 use crate::served;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_pipeline_that_is_named_and_not_found_is_a_finding() {
+async fn named_pipeline_that_is_not_found_is_a_finding() {
     let id = "cross/any-pipeline/list_items";
     let target = served::target(crate::served::router()).await;
     for (named, verdict) in [(7, Verdict::Passed), (99, Verdict::Failed)] {
@@ -68,7 +68,7 @@ async fn at_one_distance(response: Response) -> Response {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_search_that_does_not_know_the_example_is_asked_for_its_own_words() {
+async fn unknown_example_is_replaced_by_words_of_the_deployment() {
     let asked = Arc::default();
     let target = served::target(comparing_words(Arc::clone(&asked))).await;
     let id = "search-ranking/nearest-first-ties-by-id/search_organizations_by_description";

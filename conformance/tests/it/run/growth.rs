@@ -92,7 +92,7 @@ fn assert_nothing_failed(report: &Report) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn data_that_grows_now_and_then_is_checked_again() {
+async fn data_that_grows_occasionally_is_checked_again() {
     let router = Server::built_in().router();
     // One of the cases compares what it read before and after this request.
     let asked = Arc::new(AtomicU64::new(0));
@@ -106,7 +106,7 @@ async fn data_that_grows_now_and_then_is_checked_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_data_that_always_grows_shows_is_inconclusive() {
+async fn data_that_always_grows_is_inconclusive() {
     let router = Server::built_in().router();
     let report = run_on_growing(growing(router, every(1)), &COMPARING).await;
     assert_nothing_failed(&report);
@@ -116,7 +116,7 @@ async fn what_data_that_always_grows_shows_is_inconclusive() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn growth_hides_no_fault() {
+async fn growth_does_not_hide_failures() {
     for nth in [1, 9] {
         let teapot = |request: &Request| asks_for(request, "limit=1").then(|| StatusCode::IM_A_TEAPOT.into_response());
         let id = "limit/minimum-is-accepted";
@@ -149,7 +149,7 @@ fn shrinking(is_changed_by: &'static str) -> Router {
 
 /// What is known of the deployment when the run begins is gone, too: organizations, and items of pipelines.
 #[tokio::test(flavor = "multi_thread")]
-async fn data_that_shrinks_is_explored_and_checked_again() {
+async fn shrinking_data_is_explored_and_checked_again() {
     let options = Options {
         concurrency: 1,
         ..only(&["paging/*", "item/*", "search-ranking/*", "search-total/*"])
@@ -191,7 +191,7 @@ const COUNTING: [&str; 5] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_others_add_to_the_writable_pipeline_fails_no_addition() {
+async fn additions_of_others_do_not_fail_cases_of_adding() {
     let router = writable_grows(Server::built_in().router());
     let report = served::run_on(router, &COUNTING).await;
     assert_nothing_failed(&report);
@@ -200,7 +200,7 @@ async fn what_others_add_to_the_writable_pipeline_fails_no_addition() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_others_add_does_not_hide_a_wrong_total() {
+async fn additions_of_others_do_not_hide_a_wrong_total() {
     let rejected = Arc::new(AtomicU64::new(0));
     // Each rejected addition is counted too.
     let counts = move |request: Request, next: Next| {

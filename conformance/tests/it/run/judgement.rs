@@ -33,7 +33,7 @@ fn known(lines: &[(&str, &str)]) -> KnownFailures {
 }
 
 #[tokio::test]
-async fn a_known_failure_does_not_fail_the_run_and_a_wrong_line_does() {
+async fn known_failure_does_not_fail_the_run_and_a_stale_entry_does() {
     use KnownFailureState::{Expired, Failing, MatchesNothing, NotSeen, UnexpectedPass};
     let passes = "limit/minimum-is-accepted";
     for (lines, state, on_case, code) in [
@@ -87,7 +87,7 @@ async fn a_known_failure_does_not_fail_the_run_and_a_wrong_line_does() {
 }
 
 #[tokio::test]
-async fn at_the_level_stated_violated_decisions_do_not_fail() {
+async fn violated_decisions_do_not_fail_at_the_level_stated() {
     let cases = catalogue();
     let decides = |id: &str| {
         let case = cases.iter().find(|case| case.id == id).unwrap();
@@ -139,7 +139,7 @@ fn with_errors_of_its_own() -> Plant {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn at_the_level_stated_errors_of_another_form_do_not_fail() {
+async fn other_error_formats_do_not_fail_at_the_level_stated() {
     let only = ["auth/*", "error/*", "schema/*", "item/*", "limit/*", "header/*"];
     let options = Options {
         level: Level::Stated,
@@ -197,7 +197,7 @@ fn without_pipelines() -> Router {
 
 /// Half of the service is missing and the rest is correct: the deployment does not conform.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_not_checked_makes_a_run_partial_and_a_requirement_makes_it_fail() {
+async fn unchecked_rules_make_a_run_partial_and_fail_requirements() {
     let mut options = Options {
         only: vec!["limit/*".into(), "search-limit/*".into()],
         require: vec!["search-limit/*".parse().unwrap()],
@@ -234,7 +234,7 @@ async fn what_was_not_checked_makes_a_run_partial_and_a_requirement_makes_it_fai
 
 /// The status alone does not make a request accepted.
 #[tokio::test]
-async fn an_empty_body_is_not_an_accepted_request() {
+async fn success_with_an_empty_body_is_not_acceptance() {
     let list_items = Contract::bundled().operation("list_items");
     let most = format!("limit={}", list_items.parameter("limit").number("maximum"));
     let router = changed(move |_, request| {

@@ -43,7 +43,7 @@ fn gateway(status: StatusCode) -> Response {
 }
 
 #[tokio::test]
-async fn what_a_gateway_answers_now_and_then_is_asked_for_again() {
+async fn occasional_gateway_responses_are_retried() {
     for status in [StatusCode::BAD_GATEWAY, StatusCode::OK] {
         let router = changed(move |number, _| (number % 9 == 0).then(|| gateway(status)));
         let report = run_without_waiting(router, &only(&["limit/*", "skip/*", "schema/list_items/*"])).await;
@@ -61,7 +61,7 @@ async fn what_a_gateway_answers_now_and_then_is_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_503_now_and_then_is_trouble_and_one_that_repeats_is_a_failure() {
+async fn occasional_503_is_trouble_and_repeated_503_is_a_failure() {
     let unavailable = || {
         let problem = r#"{"type":"about:blank","title":"Unavailable","status":503,"code":"unavailable","detail":"Later.",
             "request_id":"a","errors":[]}"#;
@@ -85,7 +85,7 @@ async fn a_503_now_and_then_is_trouble_and_one_that_repeats_is_a_failure() {
 }
 
 #[tokio::test]
-async fn a_429_is_waited_for_and_never_a_failure() {
+async fn status_429_is_waited_for_and_never_a_failure() {
     let come_back =
         |seconds: &'static str| move || (StatusCode::TOO_MANY_REQUESTS, [("Retry-After", seconds)]).into_response();
     let now_and_then = changed(move |number, _| (number % 5 == 0).then(come_back("0")));
@@ -102,7 +102,7 @@ async fn a_429_is_waited_for_and_never_a_failure() {
 
 /// How long to wait is not stated, so a 429 that does not say it is a fault of the 429 alone.
 #[tokio::test]
-async fn a_429_without_a_wait_slows_the_run_down_and_is_one_fault() {
+async fn status_429_without_a_wait_slows_the_run_and_is_one_failure() {
     let clock = Arc::new(SkippedTime::default());
     let router = with_quota(Arc::clone(&clock), || StatusCode::TOO_MANY_REQUESTS.into_response());
     let options = only(&["limit/*", "skip/*", "schema/list_items/429"]);
@@ -114,7 +114,7 @@ async fn a_429_without_a_wait_slows_the_run_down_and_is_one_fault() {
 }
 
 #[tokio::test]
-async fn a_quota_that_stays_used_up_ends_the_run() {
+async fn exhausted_quota_ends_the_run() {
     let never = changed(|number, _| (number > 40).then(|| StatusCode::TOO_MANY_REQUESTS.into_response()));
     let report = run_without_waiting(never, &only(&["limit/*", "search-limit/*"])).await;
     assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new());
@@ -141,7 +141,7 @@ fn with_quota(clock: Arc<SkippedTime>, turns_away: fn() -> Response) -> Router {
 }
 
 #[tokio::test]
-async fn the_rate_falls_to_the_quota() {
+async fn rate_falls_to_the_quota() {
     let clock = Arc::new(SkippedTime::default());
     let router = with_quota(Arc::clone(&clock), || {
         (StatusCode::TOO_MANY_REQUESTS, [("Retry-After", "1")]).into_response()
@@ -165,7 +165,7 @@ fn hanging(hangs: fn(&str) -> bool) -> Router {
 }
 
 #[tokio::test]
-async fn a_pipeline_that_hangs_concerns_only_those_who_need_it() {
+async fn hanging_pipeline_affects_only_cases_that_need_it() {
     let options = Options {
         timeout: Duration::from_secs(1),
         ..only(&["limit/*", "search-limit/*"])
@@ -197,7 +197,7 @@ async fn a_pipeline_that_hangs_concerns_only_those_who_need_it() {
 
 /// The writable pipeline is needed by the cases that add, and by no other.
 #[tokio::test]
-async fn a_writable_pipeline_that_hangs_does_not_end_the_run() {
+async fn hanging_writable_pipeline_does_not_end_the_run() {
     let options = Options {
         timeout: Duration::from_secs(1),
         allow_writes: true,
@@ -221,7 +221,7 @@ async fn a_writable_pipeline_that_hangs_does_not_end_the_run() {
 
 /// A gateway that fails five times in a row for one request, but not again when the case is checked a second time.
 #[tokio::test]
-async fn what_a_gateway_answers_in_one_look_alone_is_trouble() {
+async fn gateway_response_in_only_one_look_is_trouble() {
     let failures = Arc::new(AtomicU64::new(0));
     let router = changed(move |_, request| {
         let fails = asks_for(request, "limit=1000")
@@ -237,7 +237,7 @@ async fn what_a_gateway_answers_in_one_look_alone_is_trouble() {
 }
 
 #[tokio::test]
-async fn what_a_gateway_answers_to_an_addition_is_no_verdict() {
+async fn gateway_response_to_an_addition_is_inconclusive() {
     let router = changed(|_, request| (request.method() == Method::POST).then(|| gateway(StatusCode::BAD_GATEWAY)));
     let id = "add/created";
     let options = Options {
@@ -253,7 +253,7 @@ async fn what_a_gateway_answers_to_an_addition_is_no_verdict() {
 
 /// Failures are compared by their requests, not by their names.
 #[tokio::test]
-async fn another_fault_at_a_second_check_is_not_the_same_one() {
+async fn different_failure_at_the_second_look_is_flaky() {
     let id = "paging/total-count-is-the-same-on-every-page";
     let counts = Arc::new(AtomicU64::new(0));
     let router = changed(move |number, request| {
@@ -269,7 +269,7 @@ async fn another_fault_at_a_second_check_is_not_the_same_one() {
 }
 
 #[tokio::test]
-async fn a_repeated_failure_is_steady_and_any_other_is_flaky() {
+async fn repeated_failure_is_steady_and_any_other_is_flaky() {
     let id = "limit/minimum-is-accepted";
     let exists = catalogue().into_iter().any(|case| case.id == id);
     assert!(exists, "{id}");
@@ -307,7 +307,7 @@ async fn a_repeated_failure_is_steady_and_any_other_is_flaky() {
 }
 
 #[tokio::test]
-async fn a_case_that_may_have_changed_something_is_not_repeated() {
+async fn case_that_may_have_written_is_not_repeated() {
     let posts = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&posts);
     let router = changed(move |_, request| {

@@ -36,8 +36,10 @@ function filter() {
   for (const group of all(".group")) {
     group.hidden = all(".case:not([hidden])", group).length === 0;
   }
-  const part = (left, whole) => left === whole ? `${left}` : `${left} of ${whole}`;
-  shown.value = `${part(ruled, rules.size + alone.length)} rules, ${part(count, cases.length)} cases`;
+  const grouped = number => number.toLocaleString("en");
+  const part = (left, whole, one) =>
+    `${left === whole ? "" : `${grouped(left)} of `}${grouped(whole)} ${one}${whole === 1 ? "" : "s"}`;
+  shown.value = `${part(ruled, rules.size + alone.length, "rule")}, ${part(count, cases.length, "case")}`;
 }
 
 function showEveryVerdict() {
@@ -88,7 +90,7 @@ filters.addEventListener("submit", event => event.preventDefault());
 addEventListener("hashchange", open);
 for (const button of all(".fold")) fold(button, false);
 if (navigator.clipboard) for (const button of all(".copy")) button.hidden = false;
-// Who opens a report with failures wants to see them first.
+// A report with failures shows them first.
 if (document.querySelector(".case.failed, .case.errored")) {
   for (const box of all("[name=verdict]")) box.checked = ["failed", "errored"].includes(box.value);
 }

@@ -52,7 +52,7 @@ pub(super) fn kinds(
     match member {
         Some(Value::String(name)) => {
             let mut kinds = of_member(contract, schema, &body, name)?;
-            // A reader may refuse a key that occurs twice; the last value counts here.
+            // A reader may reject a key that occurs twice; the last value counts here.
             if text.matches(&format!("{name:?}")).count() > 1 {
                 kinds.insert("repeated");
             }

@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 
 use super::waits::{LONGEST_WAIT, wait_for};
 use super::{ABANDONED, ATTEMPTS, Client, INTERRUPTED, PAUSE};
-use crate::transport::account::Account;
 use crate::transport::attempt::{Spoken, record_talk};
+use crate::transport::budget::RequestBudget;
 use crate::transport::failed::{Failed, Kind};
 use crate::transport::raw::{Conversation, Talk};
 use crate::verdict::Stop;
@@ -15,26 +15,26 @@ use crate::verdict::Stop;
 const ATTEMPTS_WITHOUT_ANSWER: u32 = 2;
 
 impl Client {
-    /// Holds a conversation that an account pays for, a request for each message; `additions` also pays for non-read
-    /// messages. A conversation that only reads is retried after trouble.
+    /// Holds a conversation, taken from a budget as a request for each message; non-read messages are also taken from
+    /// `additions`. A conversation that only reads is retried after trouble.
     ///
     /// # Errors
     /// As [`send`](Self::send). Inconclusive where requests must go through a proxy.
     pub(crate) async fn talk(
         &self,
         conversation: &Conversation,
-        account: &Account,
-        additions: &Account,
+        budget: &RequestBudget,
+        additions: &RequestBudget,
         case: Option<&str>,
     ) -> Result<Talk, Stop> {
         if let Some(obstacle) = self.wire.obstacle() {
             return Err(Stop::Inconclusive(obstacle.to_owned()));
         }
         for _ in &conversation.messages {
-            if !account.take() {
+            if !budget.take() {
                 return Err(Stop::Errored(format!(
                     "its limit of {} requests is reached, and it needs more",
-                    account.limit()
+                    budget.limit()
                 )));
             }
         }
@@ -84,7 +84,7 @@ impl Client {
     async fn attempt_talk(
         &self,
         conversation: &Conversation,
-        additions: &Account,
+        additions: &RequestBudget,
         case: Option<&str>,
     ) -> Result<Result<Talk, Failed>, Stop> {
         let turn = async {
@@ -120,7 +120,7 @@ impl Client {
         &self,
         conversation: &Conversation,
         talked: &Result<Talk, Failed>,
-        additions: &Account,
+        additions: &RequestBudget,
         case: Option<&str>,
     ) {
         match talked {

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wait_is_a_number_of_seconds_or_a_date() {
+    fn wait_is_a_number_of_seconds_or_a_date() {
         let now = DateTime::from_timestamp(1_798_372_800, 0).unwrap();
         for (text, seconds) in [
             ("3", Some(3)),

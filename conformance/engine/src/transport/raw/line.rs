@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shell_writes_the_same_bytes() {
+    fn shell_line_writes_the_same_bytes() {
         let zeros = "0".repeat(1000);
         let sent = format!("GET /?a=%20'é\\{zeros}1 HTTP/1.1\r\nAPI-Key: secret-123\r\n\r\n");
         let (before, after) = sent.split_once("secret-123").unwrap();
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_goes_where_the_conversation_went() {
+    fn shell_line_connects_to_the_same_address() {
         let get = || Message::get("/");
         let pieces = vec![vec![text("A\r\n")], vec![text("B")]];
         let plain = Place {

@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_names_another_method_anywhere_does_not_only_read() {
+    fn message_with_another_method_anywhere_is_not_a_read() {
         let get = || Message::get("/items");
         assert!(get().only_reads() && Message::new("HEAD", "/items").only_reads());
         for message in [

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn answers_are_read_as_far_as_they_go() {
+    async fn consecutive_responses_are_read_one_by_one() {
         let mut reader = reader(
             "HTTP/1.1 100 Continue\r\n\r\n\
              HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab\
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_not_a_response_is_recognized() {
+    async fn malformed_response_is_recognized() {
         let strange = |missing: Missing| matches!(missing, Missing::Strange(_));
         for text in [
             "{\"total_count\": 1}HTTP/1.1 200 OK\r\n\r\n",

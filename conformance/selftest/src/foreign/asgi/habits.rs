@@ -25,7 +25,7 @@ pub(crate) struct Habits {
     pub(crate) looks_up_first: bool,
     /// The statuses of an addition: of an organization that already exists in the pipeline, of one that is not found,
     /// and for a pipeline that does not accept organizations.
-    pub(crate) refusals: (u16, u16, u16),
+    pub(crate) rejections: (u16, u16, u16),
     /// The `entity_type` of the response to an addition.
     pub(crate) added_is: &'static str,
     /// Whether a request with a method that a route lacks finds no route.
@@ -95,7 +95,7 @@ impl Default for Habits {
             retries_failed: false,
             indexes_nothing: false,
             looks_up_first: false,
-            refusals: (409, 404, 400),
+            rejections: (409, 404, 400),
             added_is: "organization",
             hides_methods: false,
             maximum: 1000,

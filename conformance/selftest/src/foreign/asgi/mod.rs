@@ -31,7 +31,7 @@ struct App {
 /// An error: its status, and the value of `detail`.
 struct Trouble(u16, Value);
 
-type Answer = Result<(u16, Value), Trouble>;
+type Reply = Result<(u16, Value), Trouble>;
 
 fn trouble(status: u16, detail: &str) -> Trouble {
     Trouble(status, json!(detail))
@@ -85,7 +85,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn routed(&self, method: &Method, path: &[&str]) -> Answer {
+    fn routed(&self, method: &Method, path: &[&str]) -> Reply {
         let known = match path {
             ["search", "organizations" | "products", "similar" | "similar-customers"]
             | ["search", "organizations" | "products", _, "similar"] => "GET",
@@ -172,7 +172,7 @@ impl Asked<'_> {
         Trouble(self.app.habits.malformed, detail)
     }
 
-    fn list(&self, pipeline: &str) -> Answer {
+    fn list(&self, pipeline: &str) -> Reply {
         let habits = &self.app.habits;
         let store = self.store();
         let pipeline = self.pipeline(&store, pipeline, false)?;
@@ -232,8 +232,8 @@ impl Asked<'_> {
         });
     }
 
-    fn add(&self, pipeline: &str) -> Answer {
-        let (there, unknown, no_organizations) = self.app.habits.refusals;
+    fn add(&self, pipeline: &str) -> Reply {
+        let (there, unknown, no_organizations) = self.app.habits.rejections;
         let mut store = self.store();
         let pipeline = self.pipeline(&store, pipeline, true)?;
         let body: Value =
@@ -259,7 +259,7 @@ impl Asked<'_> {
         Ok((201, shown))
     }
 
-    fn search(&self) -> Answer {
+    fn search(&self) -> Reply {
         match self.app.habits.search {
             Search::Keyed => self.allowed(false)?,
             Search::Open => {}

@@ -8,7 +8,7 @@ pub(crate) struct Habits {
     /// Formats an error from its status, its message and the path.
     pub(crate) error: fn(u16, &str, &str) -> (&'static str, String),
     /// Whether an unknown parameter is a bad request.
-    pub(crate) refuses_unknown: bool,
+    pub(crate) rejects_unknown: bool,
     /// Which value of a repeated parameter counts.
     pub(crate) repeated: Repeated,
     /// How a malformed bound or order is treated.
@@ -27,7 +27,7 @@ pub(crate) struct Habits {
     pub(crate) sorts_texts: bool,
     /// The statuses of an addition of an organization that already exists, to a pipeline of another kind, of an
     /// unknown organization, and of an invalid body.
-    pub(crate) refusals: [u16; 4],
+    pub(crate) rejections: [u16; 4],
     /// Whether an unknown key of the body is ignored.
     pub(crate) ignores_keys: bool,
 }
@@ -36,12 +36,12 @@ pub(crate) struct Habits {
 pub(crate) enum Repeated {
     First,
     Last,
-    Refused,
+    Rejected,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Malformed {
-    Refused,
+    Rejected,
     Default,
 }
 
@@ -49,9 +49,9 @@ impl Default for Habits {
     fn default() -> Self {
         Self {
             error: whole_error,
-            refuses_unknown: false,
+            rejects_unknown: false,
             repeated: Repeated::First,
-            malformed: Malformed::Refused,
+            malformed: Malformed::Rejected,
             trailing_slash: true,
             allow: true,
             headers: &[
@@ -62,7 +62,7 @@ impl Default for Habits {
             routes_first: false,
             missing_first: true,
             sorts_texts: false,
-            refusals: [422, 409, 404, 400],
+            rejections: [422, 409, 404, 400],
             ignores_keys: true,
         }
     }

@@ -32,9 +32,9 @@ struct Service {
 type Shared = State<Arc<Service>>;
 
 /// An error before it is formatted.
-struct Refused(u16, &'static str);
+struct Rejected(u16, &'static str);
 
-impl IntoResponse for Refused {
+impl IntoResponse for Rejected {
     fn into_response(self) -> Response {
         let mut response = StatusCode::from_u16(self.0).unwrap_or_default().into_response();
         response.extensions_mut().insert(self.1);
@@ -93,13 +93,13 @@ async fn around(State(service): Shared, request: Request, next: Next) -> Respons
     let known = [ADMINISTRATOR, READER, NO_PERMISSION];
     let response = match key {
         _ if request.extensions().get::<Slash>().is_some() && !habits.trailing_slash => {
-            Refused(404, "Not Found").into_response()
+            Rejected(404, "Not Found").into_response()
         }
         Some(key) if known.contains(&key) => next.run(request).await,
         _ if habits.routes_first && !path.starts_with("/api/v1/") && !path.starts_with("/search/") => {
-            Refused(404, "Not Found").into_response()
+            Rejected(404, "Not Found").into_response()
         }
-        _ => Refused(401, "Unauthorized").into_response(),
+        _ => Rejected(401, "Unauthorized").into_response(),
     };
     let mut response = formed(response, &habits, &path);
     for (name, value) in habits.headers {
@@ -132,7 +132,7 @@ fn formed(mut response: Response, habits: &Habits, path: &str) -> Response {
 struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
-    fn of(habits: &Habits, uri: &Uri) -> Result<Self, Refused> {
+    fn of(habits: &Habits, uri: &Uri) -> Result<Self, Rejected> {
         let decoded = |text: &str| {
             let text = text.replace('+', " ");
             percent_decode_str(&text).decode_utf8_lossy().into_owned()
@@ -145,13 +145,13 @@ impl Parameters {
         let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
         let pairs: Vec<_> = pairs.map(|(name, value)| (decoded(name), decoded(value))).collect();
         let known = ["skip", "limit", "sort_by", "sort_order"];
-        if habits.refuses_unknown && pairs.iter().any(|(name, _)| !known.contains(&name.as_str())) {
-            return Err(Refused(400, "Unknown parameter"));
+        if habits.rejects_unknown && pairs.iter().any(|(name, _)| !known.contains(&name.as_str())) {
+            return Err(Rejected(400, "Unknown parameter"));
         }
         Ok(Self(pairs))
     }
 
-    fn get(&self, habits: &Habits, name: &str) -> Result<Option<&str>, Refused> {
+    fn get(&self, habits: &Habits, name: &str) -> Result<Option<&str>, Rejected> {
         let mut values = self
             .0
             .iter()
@@ -159,13 +159,13 @@ impl Parameters {
             .map(|(_, value)| value.as_str());
         let first = values.next();
         match (habits.repeated, values.next_back()) {
-            (Repeated::Refused, Some(_)) => Err(Refused(400, "Parameter given twice")),
+            (Repeated::Rejected, Some(_)) => Err(Rejected(400, "Parameter given twice")),
             (Repeated::Last, Some(last)) => Ok(Some(last)),
             _ => Ok(first),
         }
     }
 
-    fn number(&self, habits: &Habits, name: &str, least: i64, default: i64) -> Result<i64, Refused> {
+    fn number(&self, habits: &Habits, name: &str, least: i64, default: i64) -> Result<i64, Rejected> {
         let Some(text) = self.get(habits, name)? else {
             return Ok(default);
         };
@@ -175,23 +175,23 @@ impl Parameters {
         ) {
             (Some(number), _) => Ok(number),
             (None, Malformed::Default) => Ok(default),
-            (None, Malformed::Refused) => Err(Refused(400, "Bad Request")),
+            (None, Malformed::Rejected) => Err(Rejected(400, "Bad Request")),
         }
     }
 }
 
 /// The pipeline of a path, which the caller may read, or write to.
-fn pipeline(text: &str, headers: &HeaderMap, writes: bool) -> Result<u64, Refused> {
+fn pipeline(text: &str, headers: &HeaderMap, writes: bool) -> Result<u64, Rejected> {
     let key = headers
         .get("api-key")
         .and_then(|key| key.to_str().ok())
         .unwrap_or_default();
     if key == NO_PERMISSION || (writes && key == READER) {
-        return Err(Refused(403, "Access denied by policy"));
+        return Err(Rejected(403, "Access denied by policy"));
     }
-    let id = text.parse().map_err(|_| Refused(400, "Bad Request"))?;
+    let id = text.parse().map_err(|_| Rejected(400, "Bad Request"))?;
     let known = PIPELINES.iter().any(|(known, ..)| *known == id);
-    known.then_some(id).ok_or(Refused(404, "No such pipeline"))
+    known.then_some(id).ok_or(Rejected(404, "No such pipeline"))
 }
 
 impl Service {
@@ -199,15 +199,15 @@ impl Service {
         self.items.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn item(&self, pipeline_id: &str, item: &str, headers: &HeaderMap) -> Result<Value, Refused> {
+    fn item(&self, pipeline_id: &str, item: &str, headers: &HeaderMap) -> Result<Value, Rejected> {
         let pipeline = pipeline(pipeline_id, headers, false)?;
-        let id: u64 = item.parse().map_err(|_| Refused(400, "Bad Request"))?;
+        let id: u64 = item.parse().map_err(|_| Rejected(400, "Bad Request"))?;
         let items = self.items();
         let found = items.iter().find(|item| item["pipeline_item_id"] == id);
         match found {
-            None => Err(Refused(404, "No such item")),
+            None => Err(Rejected(404, "No such item")),
             Some(item) if item["pipeline_id"] == pipeline => Ok(item.clone()),
-            Some(_) => Err(Refused(400, "The item is in another pipeline")),
+            Some(_) => Err(Rejected(400, "The item is in another pipeline")),
         }
     }
 }
@@ -217,7 +217,7 @@ async fn list(
     Path(id): Path<String>,
     uri: Uri,
     headers: HeaderMap,
-) -> Result<axum::Json<Value>, Refused> {
+) -> Result<axum::Json<Value>, Rejected> {
     let habits = &service.habits;
     let id = pipeline(&id, &headers, false)?;
     let parameters = Parameters::of(habits, &uri)?;
@@ -230,7 +230,7 @@ async fn list(
     let descends = match (order.as_str(), habits.malformed) {
         ("asc", _) | (_, Malformed::Default) if order != "desc" => false,
         ("desc", _) => true,
-        _ => return Err(Refused(400, "Bad Request")),
+        _ => return Err(Rejected(400, "Bad Request")),
     };
     let mut items: Vec<_> = service
         .items()
@@ -241,7 +241,7 @@ async fn list(
     items.sort_by_key(|item| item["pipeline_item_id"].as_u64());
     if let Some(column) = parameters.get(habits, "sort_by")? {
         if !data::QUESTIONS.contains(&column) {
-            return Err(Refused(400, "No such column"));
+            return Err(Rejected(400, "No such column"));
         }
         let key = |item: &Value| data::key(item, column, habits.sorts_texts);
         items.sort_by(|one, other| {
@@ -266,7 +266,7 @@ async fn values(
     State(service): Shared,
     Path((pipeline, item)): Path<(String, String)>,
     headers: HeaderMap,
-) -> Result<axum::Json<Value>, Refused> {
+) -> Result<axum::Json<Value>, Rejected> {
     Ok(axum::Json(service.item(&pipeline, &item, &headers)?))
 }
 
@@ -274,7 +274,7 @@ async fn status(
     State(service): Shared,
     Path((pipeline, item)): Path<(String, String)>,
     headers: HeaderMap,
-) -> Result<axum::Json<Value>, Refused> {
+) -> Result<axum::Json<Value>, Rejected> {
     Ok(axum::Json(data::readiness(&service.item(&pipeline, &item, &headers)?)))
 }
 
@@ -283,35 +283,35 @@ async fn add(
     Path(id): Path<String>,
     headers: HeaderMap,
     body: Bytes,
-) -> Result<Response, Refused> {
+) -> Result<Response, Rejected> {
     let habits = &service.habits;
-    let [there, kind, unknown, malformed] = habits.refusals;
+    let [there, kind, unknown, malformed] = habits.rejections;
     let id = match pipeline(&id, &headers, true) {
-        Err(Refused(404, message)) => return Err(Refused(unknown, message)),
+        Err(Rejected(404, message)) => return Err(Rejected(unknown, message)),
         id => id?,
     };
     let media_type = headers.get("content-type").and_then(|value| value.to_str().ok());
     if !media_type.is_some_and(|text| text.to_ascii_lowercase().starts_with("application/json")) {
-        return Err(Refused(415, "Unsupported Media Type"));
+        return Err(Rejected(415, "Unsupported Media Type"));
     }
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
     let members = body.as_object().map_or(0, serde_json::Map::len);
     let organization = body["organization_id"].as_u64();
     let organization = organization.filter(|_| members == 1 || habits.ignores_keys);
-    let organization = organization.ok_or(Refused(malformed, "Bad Request"))?;
+    let organization = organization.ok_or(Rejected(malformed, "Bad Request"))?;
     if PIPELINES
         .iter()
         .any(|(known, kind, _)| *known == id && *kind != "organization")
     {
-        return Err(Refused(kind, "Not a pipeline of organizations"));
+        return Err(Rejected(kind, "Not a pipeline of organizations"));
     }
     if !data::is_organization(organization) {
-        return Err(Refused(unknown, "No such organization"));
+        return Err(Rejected(unknown, "No such organization"));
     }
     let mut items = service.items();
     let mut mine = items.iter().filter(|item| item["pipeline_id"] == id);
     if mine.any(|item| item["organization_id"] == organization) {
-        return Err(Refused(there, "The organization is in the pipeline"));
+        return Err(Rejected(there, "The organization is in the pipeline"));
     }
     let number = u64::try_from(items.len()).unwrap_or_default();
     let item = data::item(id, "organization", number + 1, organization);

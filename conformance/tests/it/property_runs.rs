@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::served;
 
-async fn walk(router: Router, only: &str, seed: u64, walks: u64) -> Report {
+async fn run_cases(router: Router, only: &str, seed: u64, walks: u64) -> Report {
     let options = Options {
         allow_writes: true,
         only: vec![only.into()],
@@ -40,10 +40,10 @@ fn shown(report: &Report) -> (Vec<String>, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn walks_on_the_reference_server_find_nothing() {
+async fn property_runs_on_the_reference_server_find_no_failure() {
     let server = Server::built_in();
     for seed in [0, u64::MAX] {
-        let report = walk(server.router(), "law/*", seed, 12).await;
+        let report = run_cases(server.router(), "law/*", seed, 12).await;
         assert_eq!(report.seed, seed);
         for case in &report.cases {
             assert_eq!(case.verdict, Verdict::Passed, "seed {seed}: {case:#?}");
@@ -60,14 +60,14 @@ async fn sent(seed: u64) -> Vec<String> {
         let line = format!("{} {}?{} {body}", asked.method, asked.path, asked.query);
         sees.lock().unwrap().push(line);
     });
-    walk(plant.around(crate::served::router()), "law/*", seed, 8).await;
+    run_cases(plant.around(crate::served::router()), "law/*", seed, 8).await;
     let mut seen = std::mem::take(&mut *seen.lock().unwrap());
     seen.sort();
     seen
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_same_seed_sends_the_same_requests() {
+async fn same_seed_sends_the_same_requests() {
     let first = sent(7).await;
     assert!(first.len() > 300, "{}", first.len());
     assert_eq!(first, sent(7).await);
@@ -77,7 +77,7 @@ async fn the_same_seed_sends_the_same_requests() {
 /// A descending list is remembered, and the next list without an order is descending too. Two requests are needed to
 /// show it.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fault_between_two_requests_is_shown_by_both() {
+async fn failure_between_two_requests_is_shown_by_both() {
     let was_descending = AtomicBool::new(false);
     let plant = Plant::request(move |asked| {
         if !asked.calls("list_items") {
@@ -89,7 +89,7 @@ async fn a_fault_between_two_requests_is_shown_by_both() {
             None => {}
         }
     });
-    let report = walk(plant.around(crate::served::router()), "law/random-pages-agree", 0, 100).await;
+    let report = run_cases(plant.around(crate::served::router()), "law/random-pages-agree", 0, 100).await;
     let (requests, what) = shown(&report);
     assert_eq!(requests.len(), 2, "{what}\n{requests:#?}");
     assert!(requests[0].contains("sort_order=desc"), "{requests:#?}");
@@ -99,14 +99,14 @@ async fn a_fault_between_two_requests_is_shown_by_both() {
 
 /// One page shows the fault, and only the relevant parameters remain.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fault_of_one_request_is_shown_by_that_request_alone() {
+async fn failure_of_one_request_is_shown_by_it_alone() {
     let plant = Plant::answer(|asked, answered| {
         let is_wide = asked.number("limit").is_some_and(|limit| limit > 7);
         if asked.calls("list_items") && is_wide {
             answered.list("items").map(Vec::pop);
         }
     });
-    let report = walk(plant.around(crate::served::router()), "law/random-pages-agree", 3, 100).await;
+    let report = run_cases(plant.around(crate::served::router()), "law/random-pages-agree", 3, 100).await;
     let (requests, what) = shown(&report);
     let [request] = &requests[..] else {
         panic!("{what}\n{requests:#?}");
@@ -117,13 +117,13 @@ async fn a_fault_of_one_request_is_shown_by_that_request_alone() {
 
 /// A filter that is ignored in combination with another: the property run is reduced to the page with both.
 #[tokio::test(flavor = "multi_thread")]
-async fn only_the_filters_that_are_ignored_together_remain() {
+async fn shrinking_keeps_only_filters_that_fail_together() {
     let plant = Plant::request(|asked| {
         if asked.parameter("countries").is_some() && asked.parameter("founded_year_min").is_some() {
             asked.remove("founded_year_min");
         }
     });
-    let report = walk(
+    let report = run_cases(
         plant.around(Server::built_in().router()),
         "law/random-searches-agree/search_organizations_by_organization",
         0,
@@ -147,7 +147,7 @@ async fn input_that_crashes_the_server_is_shown() {
             answered.becomes(500, "internal_error");
         }
     });
-    let report = walk(
+    let report = run_cases(
         plant.around(crate::served::router()),
         "law/hostile-input-is-answered-as-foreseen/search_products_by_description",
         0,
@@ -161,13 +161,13 @@ async fn input_that_crashes_the_server_is_shown() {
 
 /// A body that is rejected for the wrong reason.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_is_rejected_differently_is_shown() {
+async fn differently_rejected_body_is_shown() {
     let plant = Plant::answer(|asked, answered| {
         if asked.calls("add_organization") && asked.json()["organization_id"].is_string() {
             answered.becomes(404, "organization_not_found");
         }
     });
-    let report = walk(
+    let report = run_cases(
         plant.around(crate::served::router()),
         "law/hostile-input-is-answered-as-foreseen/add_organization",
         1,

@@ -1,19 +1,20 @@
-//! A budget of requests: every request is paid for before it is sent, so that a run never sends more than it announced.
+//! A budget of requests: every request is taken from one before it is sent, so that a run never sends more than it
+//! announced.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A budget of requests for one purpose.
 #[derive(Debug)]
-pub(crate) struct Account {
+pub(crate) struct RequestBudget {
     limit: u64,
     used: AtomicU64,
-    /// The account that each request is also paid from.
-    within: Option<Arc<Account>>,
+    /// The budget that each request is also taken from.
+    within: Option<Arc<RequestBudget>>,
 }
 
-impl Account {
-    /// Creates an account with a limit.
+impl RequestBudget {
+    /// Creates a budget with a limit.
     pub(crate) fn of(limit: u64) -> Self {
         Self {
             limit,
@@ -22,15 +23,15 @@ impl Account {
         }
     }
 
-    /// Creates an account with a limit within another account.
-    pub(crate) fn within(other: Arc<Account>, limit: u64) -> Self {
+    /// Creates a budget with a limit within another one.
+    pub(crate) fn within(other: Arc<RequestBudget>, limit: u64) -> Self {
         Self {
             within: Some(other),
             ..Self::of(limit)
         }
     }
 
-    /// Pays for one request. Returns false, without paying, when none is left.
+    /// Takes one request. Returns false, and takes none, if none is left.
     pub(crate) fn take(&self) -> bool {
         let pay = |used: u64| (used < self.limit).then_some(used + 1);
         let paid = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, pay);
@@ -44,7 +45,7 @@ impl Account {
         along
     }
 
-    /// Returns a request that was paid for but not used.
+    /// Gives back a request that was taken and not sent.
     pub(crate) fn give_back(&self) {
         self.used.fetch_sub(1, Ordering::Relaxed);
         if let Some(within) = &self.within {
@@ -62,7 +63,7 @@ impl Account {
         self.limit
     }
 
-    /// The number of requests paid for.
+    /// The number of requests taken.
     pub(crate) fn used(&self) -> u64 {
         self.used.load(Ordering::Relaxed)
     }
@@ -73,21 +74,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_paid_beyond_the_limit() {
-        let account = Account::of(2);
-        assert!(account.take() && account.take() && !account.take());
-        assert_eq!(account.used(), 2);
+    fn budget_allows_no_request_beyond_its_limit() {
+        let budget = RequestBudget::of(2);
+        assert!(budget.take() && budget.take() && !budget.take());
+        assert_eq!(budget.used(), 2);
     }
 
     #[test]
-    fn what_is_within_another_is_paid_by_both() {
-        let all = Arc::new(Account::of(3));
+    fn request_counts_in_a_budget_and_in_its_parent() {
+        let all = Arc::new(RequestBudget::of(3));
         let (one, other) = (
-            Account::within(Arc::clone(&all), 2),
-            Account::within(Arc::clone(&all), 2),
+            RequestBudget::within(Arc::clone(&all), 2),
+            RequestBudget::within(Arc::clone(&all), 2),
         );
         assert!(one.take() && one.take() && !one.take());
-        assert_eq!(all.used(), 2, "what was refused is not paid");
+        assert_eq!(all.used(), 2, "a rejected request is not counted");
         assert!(other.take() && !other.take());
         assert_eq!((all.used(), other.used()), (3, 1));
         one.give_back();

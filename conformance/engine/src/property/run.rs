@@ -1,8 +1,8 @@
-//! Random walks: proptest generates them from a seed, the deployment answers them, and the first that violates a law is
+//! Property runs: proptest generates them from a seed, the deployment answers them, and the first that violates a law is
 //! shrunk.
 //!
 //! A proptest value tree cannot be sent between threads, and a deployment answers asynchronously. So the tree lives on
-//! its own thread: it returns the next simpler walk, and receives whether that still shows the fault.
+//! its own thread: it returns the next simpler run, and receives whether that still shows the failure.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -16,13 +16,13 @@ use crate::session::Probe;
 use crate::transport::response::HttpResponse;
 use crate::verdict::{Outcome, Stop};
 
-/// The approximate number of requests used to shrink one walk.
+/// The approximate number of requests used to shrink one run.
 const CUT_DOWN_WITH: usize = 200;
-/// The limit on requests of a case beyond its walks: shrinking a walk, the last attempt at it, and lookups before the
-/// first walk.
+/// The limit on requests of a case beyond its runs: shrinking a run, the last attempt at it, and lookups before the
+/// first run.
 pub const CUT_DOWN: u64 = CUT_DOWN_WITH as u64 + 20 + 12;
 
-/// The responses to a walk, and whether it kept the laws.
+/// The responses to a property run, and whether it kept the laws.
 #[derive(Debug, Default)]
 pub struct Walked {
     /// The responses, in the order of the requests.
@@ -36,7 +36,7 @@ pub struct Walked {
 /// A violation of a law.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// The law; a shrunk walk still violates the same one.
+    /// The law; a shrunk run still violates the same one.
     pub law: &'static str,
     /// What the law requires.
     pub expected: String,
@@ -62,7 +62,7 @@ impl Walked {
         violation.is_some_and(|violation| violation.law == law)
     }
 
-    /// Whether it violates a law with the basis of its case: the rest of the walk shows nothing more.
+    /// Whether it violates a law with the basis of its case: the rest of the run shows nothing more.
     pub fn is_over(&self) -> bool {
         let violation = self.violation.as_ref();
         violation.is_some_and(|violation| !violation.is_decided())
@@ -106,29 +106,29 @@ impl Walked {
     }
 }
 
-/// Takes the walks of a run, the same for the same seed, one after the other until one violates a law: that one is
-/// shrunk and recorded.
+/// Performs the property runs of a case, the same for the same seed, one after the other until one violates a law: that
+/// one is shrunk and recorded.
 ///
-/// `name` separates the walks of different cases; `strategy` generates them; `walk` takes one.
+/// `name` separates the runs of different cases; `strategy` generates them; `perform` performs one.
 ///
 /// # Errors
-/// The errors of the walks.
-pub async fn random<Made, Way, Walking>(
+/// The errors of the runs.
+pub async fn random<Made, Way, Performing>(
     probe: &Probe,
     name: &str,
     strategy: impl Fn() -> Way + Send + Sync + Clone + 'static,
-    walk: impl Fn(Made) -> Walking,
+    perform: impl Fn(Made) -> Performing,
 ) -> Outcome
 where
     Made: Clone + Debug + PartialEq + Send + 'static,
     Way: Strategy<Value = Made>,
-    Walking: Future<Output = Result<Walked, Stop>>,
+    Performing: Future<Output = Result<Walked, Stop>>,
 {
     let (mut before, mut departed) = (None, None);
     for number in 0..probe.walks() {
         let seed = seed(probe.seed(), name, number);
         let first = make(&strategy(), seed)?;
-        let walked = walk(first.clone()).await?;
+        let walked = perform(first.clone()).await?;
         probe.count(walked.looked);
         let is_over = walked.is_over();
         // A violation of a decided law is reported only if no other is found.
@@ -144,7 +144,7 @@ where
         let sent = walked.responses.len();
         let shortest = if probe.can_look_again() {
             probe.look_again();
-            let shows = |law, made| shows(law, before.clone(), made, &walk);
+            let shows = |law, made| shows(law, before.clone(), made, &perform);
             cut_down(first, walked, strategy, seed, shows).await
         } else {
             walked
@@ -177,7 +177,7 @@ fn record(probe: &Probe, number: u64, sent: usize, shortest: &Walked) {
     });
 }
 
-/// The seed of one walk, in the form that proptest takes.
+/// The seed of one run, in the form that proptest takes.
 fn seed(seed: u64, name: &str, number: u64) -> [u8; 32] {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
@@ -197,32 +197,32 @@ fn runner(seed: [u8; 32]) -> TestRunner {
 fn make<Way: Strategy>(strategy: &Way, seed: [u8; 32]) -> Result<Way::Value, Stop> {
     let tree = strategy.new_tree(&mut runner(seed));
     let current = tree.map(|tree| tree.current());
-    current.map_err(|reason| Stop::Errored(format!("a bug in the case: no walk: {reason}")))
+    current.map_err(|reason| Stop::Errored(format!("a bug in the case: nothing generated: {reason}")))
 }
 
-/// Takes a simpler walk: returns its responses if it violates this law, and the number of requests used.
-async fn shows<Made, Walking>(
+/// Performs a simpler run: returns its responses if it violates this law, and the number of requests used.
+async fn shows<Made, Performing>(
     law: &'static str,
     before: Option<Made>,
     made: Made,
-    walk: &impl Fn(Made) -> Walking,
+    perform: &impl Fn(Made) -> Performing,
 ) -> (Option<Walked>, usize)
 where
     Made: Clone,
-    Walking: Future<Output = Result<Walked, Stop>>,
+    Performing: Future<Output = Result<Walked, Stop>>,
 {
-    // A walk that cannot be taken shows nothing.
-    let mut walked = walk(made.clone()).await.unwrap_or_default();
+    // A run that cannot be performed shows nothing.
+    let mut walked = perform(made.clone()).await.unwrap_or_default();
     let mut sent = walked.responses.len();
     if let Some(before) = before.filter(|_| walked.departs_from(law)) {
-        sent += walk(before).await.unwrap_or_default().responses.len();
-        walked = walk(made).await.unwrap_or_default();
+        sent += perform(before).await.unwrap_or_default().responses.len();
+        walked = perform(made).await.unwrap_or_default();
         sent += walked.responses.len();
     }
     (walked.departs_from(law).then_some(walked), sent)
 }
 
-/// Shrinks a walk: returns the simplest walk found that violates the same law, and its responses.
+/// Shrinks a run: returns the simplest one found that violates the same law, and its responses.
 async fn cut_down<Made, Way, Showing>(
     first: Made,
     walked: Walked,
@@ -244,7 +244,7 @@ where
     let (mut shown_by, mut shortest, mut sent) = (first, walked, 0);
     while let Some(next) = simpler.recv().await {
         if next == shown_by {
-            // proptest went back to a walk that is known to fail.
+            // proptest went back to a run that is known to fail.
             if judge.send(true).await.is_err() {
                 break;
             }
@@ -254,7 +254,7 @@ where
             break;
         }
         let (walked, took) = shows(law, next.clone()).await;
-        // A walk that could not be sent counts too, so that the attempts end.
+        // A run that could not be sent counts too, so that the attempts end.
         sent += took.max(1);
         let does_show = walked.is_some();
         if let Some(walked) = walked {
@@ -270,7 +270,7 @@ where
     shortest
 }
 
-/// Offers simpler and simpler walks for a verdict until none is left or the channel is closed, as proptest does.
+/// Offers simpler and simpler runs for a verdict until none is left or the channel is closed, as proptest does.
 fn simplify<Way: Strategy>(
     strategy: &Way,
     seed: [u8; 32],
