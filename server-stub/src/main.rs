@@ -65,8 +65,8 @@ struct Arguments {
     )]
     generate: Option<u32>,
 
-    /// Writes the data with its vectors, and the items that --state or --store has now, to a file *.jsonl or *.jsonl.zst, which
-    /// --data reads, and exits. API keys are left out.
+    /// Writes the data with its vectors, and the items that --state or --store has now, to a file *.jsonl or
+    /// *.jsonl.zst, which --data reads, and exits. API keys are left out.
     #[arg(long, env = "PLATFORM_STUB_WRITE_DATA", value_name = "FILE")]
     write_data: Option<PathBuf>,
 

@@ -4,8 +4,8 @@ use platform_server_stub::control::AdminAccess;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct AdminArguments {
-    /// Serves controls for tests under /__admin: reset, time, faults, recorded requests. They need no key, so the server
-    /// must listen on this machine alone.
+    /// Serves controls for tests under /__admin: reset, time, faults, recorded requests. They need no key, so the
+    /// server must listen on this machine alone.
     #[arg(long, env = "PLATFORM_STUB_ADMIN")]
     admin: bool,
 
