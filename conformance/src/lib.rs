@@ -19,6 +19,8 @@
 //! # }
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod contents;
 pub mod diff;
 pub mod init;

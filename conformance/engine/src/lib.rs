@@ -7,6 +7,8 @@
 //! The modules, in order; each imports only those before it: `secret`, `redact`, [`target`], [`transport`], `resting`,
 //! `rules`, [`session`], [`case`](mod@case), [`property`], [`report`], [`run`](mod@run), `harness`.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod case;
 mod cause;
 pub mod chapter;
