@@ -8,8 +8,8 @@
 //! by row. You can interrupt it with Ctrl-C and run it again: nothing is added twice.
 //!
 //! It runs on the reference server, started in this process with a quota of 20 requests a second, unless
-//! `PLATFORM_BASE_URL` and `PLATFORM_API_KEY` name a deployment; `PLATFORM_ADD_TO` is then the id of the pipeline. Added
-//! items cannot be removed. On the reference server, it makes a file from a search if none is named.
+//! `PLATFORM_BASE_URL` and `PLATFORM_API_KEY` name a deployment; `PLATFORM_ADD_TO` is then the id of the pipeline.
+//! Added items cannot be removed. On the reference server, it makes a file from a search if none is named.
 
 use std::collections::HashMap;
 use std::error::Error;

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! It runs on the reference server, started in this process, unless `PLATFORM_BASE_URL` and `PLATFORM_API_KEY` name a
-//! deployment. `PLATFORM_PIPELINE` is the id of the pipeline; the default is the first one with CRM sync. It only reads.
+//! deployment. `PLATFORM_PIPELINE` is the id of the pipeline; the default is the first with CRM sync. It only reads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};

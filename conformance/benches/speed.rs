@@ -8,8 +8,8 @@
 //!
 //! Kit and bare client take turns on one reference server in this process, with the same number of concurrent
 //! requests. The ratio is computed for each turn: on a busy machine the figures drift, but the ratios hardly do. The
-//! comparison leaves out the cases about quotas, which mostly wait, and those of the group `http`, whose requests an HTTP
-//! client does not send.
+//! comparison leaves out the cases about quotas, which mostly wait, and those of the group `http`, whose requests an
+//! HTTP client does not send.
 
 // The results are printed.
 #![allow(clippy::print_stdout)]

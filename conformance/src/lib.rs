@@ -26,6 +26,7 @@
     doc = "[`harness`] runs the catalogue in the `cargo test` of a service."
 )]
 #![cfg_attr(feature = "stub", doc = "[`selftest`] tests the kit itself on planted faults.")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod contents;
 pub mod diff;

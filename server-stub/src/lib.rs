@@ -40,8 +40,8 @@
 //!
 //! [`embedding`] is a crate of its own: the meanings of texts, as vectors.
 //!
-//! The crate shares no code with the client or the kit: they agree because each follows the contract. Only its tests parse
-//! the contract. They generate what the server takes from it (`assets/docs.html` and `control/clauses.rs`).
+//! The crate shares no code with the client or the kit: they agree because each follows the contract. Only its tests
+//! parse the contract. They generate what the server takes from it (`assets/docs.html` and `control/clauses.rs`).
 
 pub mod control;
 pub mod data;

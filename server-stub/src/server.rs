@@ -77,8 +77,8 @@ impl Server {
         }
     }
 
-    /// Serves the controls over HTTP too, under `/__admin`, and opens [namespaces](Control::namespace). Has no effect on a server that is not
-    /// [`controlled`](Self::controlled).
+    /// Serves the controls over HTTP too, under `/__admin`, and opens [namespaces](Control::namespace). Has no
+    /// effect on a server that is not [`controlled`](Self::controlled).
     #[must_use]
     pub fn with_admin(mut self, access: AdminAccess) -> Self {
         self.admin = Some(access);

@@ -1,7 +1,7 @@
 //! The clock for all waits: for a quota, for an item, between two attempts.
 //!
-//! A deployment runs on real time. The reference server in the same process can run on a clock that every wait advances,
-//! so that no wait takes time.
+//! A deployment runs on real time. The reference server in the same process can run on a clock that every wait
+//! advances, so that no wait takes time.
 
 use std::fmt;
 use std::time::{Duration, Instant};

@@ -18,7 +18,10 @@
 //! ```no_run
 //! use std::process::ExitCode;
 //!
-//! # mod platform_conformance { pub use platform_conformance_engine::*; pub fn catalogue() -> Vec<Case> { Vec::new() } }
+//! # mod platform_conformance {
+//! #     pub use platform_conformance_engine::*;
+//! #     pub fn catalogue() -> Vec<Case> { Vec::new() }
+//! # }
 //! use platform_conformance::harness::Harness;
 //! use platform_conformance::{ApiKey, Role, Target, catalogue};
 //! # use axum::Router;
@@ -96,7 +99,10 @@ impl Harness {
     /// use std::path::Path;
     /// use std::process::ExitCode;
     ///
-    /// # mod platform_conformance { pub use platform_conformance_engine::*; pub fn catalogue() -> Vec<Case> { Vec::new() } }
+    /// # mod platform_conformance {
+    /// #     pub use platform_conformance_engine::*;
+    /// #     pub fn catalogue() -> Vec<Case> { Vec::new() }
+    /// # }
     /// use platform_conformance::{Target, catalogue};
     /// use platform_conformance::harness::Harness;
     ///

@@ -1,11 +1,13 @@
-//! The engine of the conformance kit: runs a list of [`Case`]s against a [`Target`] over raw HTTP, sends [`Event`]s to a
-//! [`Reporter`], and returns a [`Report`].
+//! The engine of the conformance kit: runs a list of [`Case`]s against a [`Target`] over raw HTTP, sends [`Event`]s to
+//! a [`Reporter`], and returns a [`Report`].
 //!
-//! It has no cases, no planted faults and no server: cases are arguments of [`run()`]. Limits, codes and schemas come from
+//! It has no cases, planted faults or server: cases are arguments of [`run()`]. Limits, codes and schemas come from
 //! the contract in [`Options`]. It only reads unless it is allowed to write, and never sends more than it announced.
 //!
-//! The modules, in order; each imports only those before it: `secret`, `redact`, [`target`], [`transport`], `resting`, `rules`,
-//! [`session`], [`case`](mod@case), [`property`], [`report`], [`run`](mod@run), `harness`.
+//! The modules, in order; each imports only those before it: `secret`, `redact`, [`target`], [`transport`], `resting`,
+//! `rules`, [`session`], [`case`](mod@case), [`property`], [`report`], [`run`](mod@run), `harness`.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod case;
 mod cause;

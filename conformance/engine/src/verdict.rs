@@ -36,8 +36,8 @@ pub enum Verdict {
     Failed,
     /// It failed and is on the list of known failures. It does not fail the run.
     Known,
-    /// The deployment did something else where the source leaves it open, and the run checks only what is stated. It does
-    /// not fail the run.
+    /// The deployment did something else where the source leaves it open, and the run checks only what is stated. It
+    /// does not fail the run.
     Informed,
     /// The case needs something that the target does not name or the run does not allow, or the run was
     /// interrupted before its turn.

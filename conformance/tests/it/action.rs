@@ -102,6 +102,20 @@ fn action_and_container_build_the_program_alike() {
     assert!(container.contains(&format!("FROM rust:{rust}-")), "{rust}");
 }
 
+#[test]
+fn images_are_built_from_what_dockerignore_lets_in() {
+    let ignored = read("../.dockerignore");
+    let let_in: BTreeSet<_> = ignored.lines().filter_map(|line| line.strip_prefix('!')).collect();
+    for part in ["conformance", "server-stub"] {
+        let container = read(&format!("../{part}/Containerfile"));
+        let copied = container.lines().filter(|line| !line.contains("--from="));
+        let copied = copied.filter_map(|line| line.strip_prefix("COPY "));
+        // The last word is where they are copied to.
+        let copied = copied.flat_map(|line| line.rsplit_once(' ').unwrap().0.split(' '));
+        assert_eq!(copied.collect::<BTreeSet<_>>(), let_in, "{part}");
+    }
+}
+
 #[cfg(unix)]
 mod script {
     use std::process::{Command, Output};

@@ -20,7 +20,8 @@ pub type FaultId = u64;
 /// use platform_emulator_client::{Delay, Fault, Operation};
 ///
 /// // The next two additions are answered 503, with Retry-After.
-/// let busy = Fault::problem("unavailable").retry_after(Duration::from_secs(1)).on(Operation::AddOrganization).times(2);
+/// let busy = Fault::problem("unavailable").retry_after(Duration::from_secs(1));
+/// let busy = busy.on(Operation::AddOrganization).times(2);
 /// // One request in ten takes two seconds longer.
 /// let slow = Fault::delay(Delay::fixed(Duration::from_secs(2))).probability(0.1);
 /// # let _ = (busy, slow);
@@ -99,7 +100,8 @@ impl Delay {
 }
 
 impl Fault {
-    /// Answers with an error of the contract, by its problem code such as `unavailable`. The request is not carried out.
+    /// Answers with an error of the contract, by its problem code such as `unavailable`. The request is not
+    /// carried out.
     pub fn problem(code: impl Into<String>) -> Self {
         Self {
             problem: Some(code.into()),

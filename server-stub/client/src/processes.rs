@@ -130,7 +130,8 @@ impl PlannedProcess {
         self
     }
 
-    /// Sets the time from the addition to the end of a question, or from the start of a sync to its end, at most an hour.
+    /// Sets the time from the addition to the end of a question, or from the start to the end of a sync, at most an
+    /// hour.
     #[must_use]
     pub fn takes(mut self, duration: Duration) -> Self {
         self.takes_seconds = Some(duration.as_secs_f64());

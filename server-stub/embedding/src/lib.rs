@@ -12,8 +12,8 @@
 //! assert!(sought.distance(&embed("brewery")) < sought.distance(&embed("insurance")));
 //! ```
 //!
-//! It is a crate of its own so that it alone can be optimized in builds for tests: without that the tests take too long,
-//! and optimizing the whole server takes too long to build.
+//! It is a crate of its own so that it alone can be optimized in builds for tests: without that the tests take too
+//! long, and optimizing the whole server takes too long to build.
 
 pub mod matrix;
 mod phrases;

@@ -10,8 +10,9 @@ use platform_server_stub::store::PostgresSettings;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "State in PostgreSQL")]
 pub(crate) struct StoreArguments {
-    /// Keep items and their work in this database, as postgres://USER:PASSWORD@HOST:PORT/DATABASE. Any number of servers
-    /// with the same data may share one. Other users of the machine can read arguments: set a password in the environment.
+    /// Keep items and their work in this database, as postgres://USER:PASSWORD@HOST:PORT/DATABASE. Any number of
+    /// servers with the same data may share one. Other users of the machine can read arguments: set a password in the
+    /// environment.
     #[arg(
         long,
         env = "PLATFORM_STUB_STORE",

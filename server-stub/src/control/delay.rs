@@ -6,8 +6,8 @@ use std::time::Duration;
 /// The longest delay, one hour.
 const LONGEST: Duration = Duration::from_secs(3600);
 
-/// A delay before a response, by the time of the machine. A drawn delay depends only on the seed of the emulator and the
-/// order of requests. No delay is longer than one hour.
+/// A delay before a response, by the time of the machine. A drawn delay depends only on the seed of the emulator and
+/// the order of requests. No delay is longer than one hour.
 ///
 /// ```
 /// use std::time::Duration;

@@ -98,9 +98,9 @@ impl Control {
     }
 
     /// The controls of a namespace, which is opened if it does not exist: a world that starts as this one did, with its
-    /// own items, time, faults, plans, keys, quotas and journal. Its state is in memory; it shares the items that it does
-    /// not change. A request is in the namespace that its header `Emulator-Namespace` names, or else the part of its key
-    /// before a colon, as in `suite-1:dev-full-access`. Must be called within a tokio runtime.
+    /// own items, time, faults, plans, keys, quotas and journal. Its state is in memory; it shares the items that it
+    /// does not change. A request is in the namespace that its header `Emulator-Namespace` names, or else the part of
+    /// its key before a colon, as in `suite-1:dev-full-access`. Must be called within a tokio runtime.
     ///
     /// # Errors
     /// [`NamespaceError`].
@@ -159,8 +159,8 @@ impl Control {
         &self.0.clock
     }
 
-    /// Sets everything back to the start: items, time, plans, keys, quotas, faults and the journal. The initial quota of keys
-    /// without their own is the one that the server was given. Requests in flight may see any part of the reset.
+    /// Sets everything back to the start: items, time, plans, keys, quotas, faults and the journal. The initial quota
+    /// of keys without their own is the one given to the server. Requests in flight may see any part of the reset.
     ///
     /// # Errors
     /// The errors of the store, if it cannot hold the initial items.

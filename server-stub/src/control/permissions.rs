@@ -53,7 +53,7 @@ impl Control {
         self.0.limiter.set_default(limit);
     }
 
-    /// Sets the quota of the key with this name; `None` leaves it to the default. Returns false if there is no such key.
+    /// Sets the quota of the key with this name; `None` leaves it to the default. Returns false if the key is unknown.
     pub fn set_quota(&self, name: &str, limit: Option<RateLimit>) -> bool {
         let keys = self.0.platform.keys();
         keys.change(name, |key| key.rate_limit = limit)

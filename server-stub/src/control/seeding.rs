@@ -15,8 +15,8 @@ use crate::platform::keys::KeyTaken;
 use crate::store::Record;
 
 impl Control {
-    /// Replaces all data: organizations, products, pipelines and items. From now on a reset goes back to it. The API keys
-    /// of the data are added, and replace those with the same name. Plans are removed; everything else stays as it is.
+    /// Replaces all data: organizations, products, pipelines and items. From now on a reset goes back to it. The API
+    /// keys of the data are added, and replace those with the same name. Plans are removed; all else stays as it is.
     /// Requests in flight may see either data.
     ///
     /// # Errors
@@ -33,8 +33,8 @@ impl Control {
     }
 
     /// Changes some records: each replaces the one with the same id, an API key the one with the same name, and all
-    /// others are added; see [`Dataset::changed`]. Items that exist stay, except those in `changes`. From now on a reset
-    /// goes back to the changed data.
+    /// others are added; see [`Dataset::changed`]. Items that exist stay, except those in `changes`. From now on a
+    /// reset goes back to the changed data.
     ///
     /// # Errors
     /// [`SeedError`]. The places in it are those of `changes`.

@@ -9,7 +9,7 @@
 //! let sound = r#"{"organizations": [{"organization_id": 1, "name": "Weaver", "description": "Weaves linen."}]}"#;
 //! assert_eq!(Dataset::from_json(sound)?.organizations().count(), 1);
 //!
-//! let unsound = r#"{"products": [{"product_id": 1, "organization_id": 7, "name": "Sail", "description": "A sail."}]}"#;
+//! let unsound = r#"{"products": [{"product_id": 1, "organization_id": 7, "name": "Sail", "description": "Red."}]}"#;
 //! let error = Dataset::from_json(unsound).unwrap_err();
 //! assert_eq!(error.to_string(), "products[0].organization_id: there is no organization 7");
 //! # Ok::<_, platform_server_stub::data::DataError>(())

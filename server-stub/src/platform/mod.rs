@@ -187,9 +187,9 @@ impl Platform {
         Ok(Self::of(&dataset, Arc::new(ledger), clock))
     }
 
-    /// A platform that starts with a data set and its keys, and keeps its items and their work in a PostgreSQL database.
-    /// Any number of platforms with the same data, in any number of processes, may share the database: each sees what any
-    /// of them has confirmed, and each change is made once. If one is killed, the others take over its work within
+    /// A platform that starts with a data set and its keys, and keeps its items and their work in a PostgreSQL
+    /// database. Any number of platforms with the same data, in any number of processes, may share it: each sees what
+    /// any of them has confirmed, and each change is made once. If one is killed, the others take over its work within
     /// seconds. Records and keys always come from the data set.
     ///
     /// The tables are created if there are none, and belong to the data set that they were created with. Call

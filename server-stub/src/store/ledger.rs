@@ -53,7 +53,7 @@ pub trait Ledger: fmt::Debug + Send + Sync + 'static {
     /// The next time at which a change can be claimed; `None` if no work is left.
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, StoreError>;
 
-    /// Returns when a change can be claimed earlier than at `known`, the time that [`next_due`](Self::next_due) returned,
+    /// Returns when a change can be claimed earlier than at `known`, which [`next_due`](Self::next_due) returned,
     /// because another process has added work. Never returns if no other process can.
     async fn work_from_elsewhere(&self, known: Option<DateTime<Utc>>) {
         let _ = known;
@@ -65,8 +65,8 @@ pub trait Ledger: fmt::Debug + Send + Sync + 'static {
         false
     }
 
-    /// Counts a request of a key with this quota across all processes that have the ledger open; `None` if no other can,
-    /// and the process counts by itself.
+    /// Counts a request of a key with this quota across all processes that have the ledger open; `None` if no other
+    /// can, and the process counts by itself.
     async fn count_request(
         &self,
         key: &str,

@@ -440,7 +440,7 @@ async fn same_items(probe: Probe) -> Outcome {
     }
 }
 
-/// Compares the items of a page with those of a listing that are settled. One that differs may have changed meanwhile: it
+/// Compares the items of a page with those of a listing that are settled. One that differs may have changed since: it
 /// is read by itself, before and after another look at the page. Returns whether there is an item to compare.
 async fn compare_items(probe: &Probe, listing: &Listing, list: impl Fn() -> Call) -> Result<bool, Stop> {
     let page = probe.ok(list().send().await?)?;

@@ -109,7 +109,7 @@ fn spread(places: impl ExactSizeIterator<Item = usize>, most: usize) -> impl Ite
     places.step_by(step)
 }
 
-/// What tells an item from others on its way to readiness: pending questions first, then data that is not there. An item
+/// What tells an item from others on its way to readiness: pending questions first, then data that is missing. An item
 /// may be waiting for either, for both or for none.
 fn kind(item: &Value) -> (bool, bool, Vec<bool>) {
     let entries = item["values"].as_object().into_iter().flatten();

@@ -73,8 +73,8 @@ pub(crate) async fn past_syncs(probe: Probe) -> Outcome {
     }
 }
 
-/// Asserts that no sync of these items is later than the last response that shows them. Returns whether there was a time
-/// to compare.
+/// Asserts that no sync of these items is later than the last response that shows them. Returns whether there was a
+/// time to compare.
 pub(crate) fn assert_past_syncs(probe: &Probe, items: &[Value], page: &HttpResponse) -> bool {
     let Some(latest) = latest_past(page) else {
         return false;

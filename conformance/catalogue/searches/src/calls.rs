@@ -81,7 +81,7 @@ impl Search {
         searches
     }
 
-    /// The text of [`call`](Self::call): one by which the deployment tells records apart, or else the contract's example.
+    /// The text of [`call`](Self::call): one by which the deployment tells records apart, or the contract's example.
     pub fn text<'a>(&'a self, probe: &'a Probe) -> &'a str {
         let found = probe.known().texts.get(&self.operation.id);
         found.map_or(&*self.example, String::as_str)

@@ -90,8 +90,8 @@ async fn default_is_true(probe: Probe, search: Search) -> Outcome {
     Ok(())
 }
 
-/// Compares the default with `true`, and with itself on another page: a page that is remembered without the parameter is
-/// returned for its default, too.
+/// Compares the default with `true`, and with itself on another page: a page that is remembered without the parameter
+/// is returned for its default, too.
 async fn compare_with_true(probe: &Probe, search: &Search, places: &Filters) -> Outcome {
     let most = search.number("limit", "maximum");
     let page = async |flag: Option<&str>, limit: i64| {

@@ -169,7 +169,7 @@ fn of_customers(contract: &Contract, search: &Search) -> Case {
     }
 }
 
-/// A deployment that remembers results by their filters has to tell apart what they are similar to as well. The names of
+/// A deployment that remembers results by their filters must tell apart what they are similar to as well. The names of
 /// the filters are decided, but a search that takes them still ranks by its text or record.
 fn beside_filters(search: &Search) -> Case {
     let title = "Beside the same filters, another text or known record ranks differently";
@@ -408,8 +408,8 @@ async fn differ_beside_filters(probe: Probe, search: Search) -> Outcome {
     }
 }
 
-/// Compares the longest pages for two texts or known records, as far as pages of the default size tell them apart: pages
-/// may be remembered by the rest of the request. Returns whether there was anything to compare.
+/// Compares the longest pages for two texts or known records, as far as pages of the default size tell them apart:
+/// pages may be remembered by the rest of the request. Returns whether there was anything to compare.
 async fn differ_on_longest(
     probe: &Probe,
     search: &Search,

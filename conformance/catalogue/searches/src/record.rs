@@ -210,8 +210,8 @@ async fn texts(probe: Probe, search: Search) -> Outcome {
     Ok(())
 }
 
-/// Looks for an organization whose locations do not include its headquarters. A single one may include them because of a
-/// mistake in the data; if all do, the list holds all locations instead of the other offices.
+/// Looks for an organization whose locations do not include its headquarters. A single one may include them because of
+/// a mistake in the data; if all do, the list holds all locations instead of the other offices.
 async fn offices(probe: Probe, search: Search) -> Outcome {
     let walk = search.walked(&probe, PAGES).await?;
     let organizations = walk.results.iter().map(|record| search.finds.organization(record));

@@ -74,8 +74,8 @@ pub(crate) fn bound_just_missed(search: &Search, name: &'static str, record: &Va
     Some(vec![(name, missed)])
 }
 
-/// The narrowest ranges that tell records apart: one for each of the two values that are nearest to each other, with that
-/// value as both bounds. Empty if all records have the same value.
+/// The narrowest ranges that tell records apart: one for each of the two values that are nearest to each other, with
+/// that value as both bounds. Empty if all records have the same value.
 pub(crate) fn narrowest(search: &Search, [from, to]: [&'static str; 2], records: &[Value]) -> Vec<Filters> {
     let values: BTreeSet<_> = records
         .iter()

@@ -57,8 +57,8 @@ fn has_year(organization: &Value) -> bool {
     year(organization).is_some()
 }
 
-/// Asserts that filters that are accepted one by one are accepted together. Their names are decided, so a filter that is
-/// rejected by itself shows nothing.
+/// Asserts that filters that are accepted one by one are accepted together. Their names are decided, so a filter that
+/// is rejected by itself shows nothing.
 pub(crate) async fn check_combination(probe: &Probe, search: &Search, filters: &Filters) -> Outcome {
     let together = filter(search.call(probe)?, filters).send().await?;
     if together.status == 200 {
@@ -137,8 +137,8 @@ impl Filtered<'_> {
         Some(Contradiction::new(expected, self.record(record), Vec::new()))
     }
 
-    /// A product that is in none of the categories, as are all products of its organization. A search by a known product
-    /// does not show that one.
+    /// A product that is in none of the categories, as are all products of its organization. A search by a known
+    /// product does not show that one.
     fn is_of_no_type(&self) -> Option<(&'static str, &Value)> {
         const NAME: &str = "business_types";
         let is_whole = self.all.total_count == count(&self.all.results);
@@ -174,8 +174,8 @@ impl Filtered<'_> {
         Some(Contradiction::new(expected.to_owned(), seen, Vec::new()))
     }
 
-    /// A filter that keeps one record and leaves out another with the same value. Whether bounds are inclusive is decided,
-    /// but records with the same value are on the same side of a bound.
+    /// A filter that keeps one record and leaves out another with the same value. Whether bounds are inclusive is
+    /// decided, but records with the same value are on the same side of a bound.
     fn is_split(&self) -> Option<Contradiction> {
         let mut own = self.filters.iter().filter(|(name, _)| *name != FLAG);
         let ((name, _), None) = (own.next()?, own.next()) else {

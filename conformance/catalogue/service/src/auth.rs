@@ -282,8 +282,8 @@ fn one_pipeline(operation: &Arc<Operation>) -> Case {
     .needs([Need::Named(Other)])
 }
 
-/// Permission to read a pipeline does not imply permission to add to it. The requests name an organization that does not
-/// exist, and go only to pipelines that may be added to.
+/// Permission to read a pipeline does not imply permission to add to it. The requests name an organization that does
+/// not exist, and go only to pipelines that may be added to.
 fn one_pipeline_adds_nothing(add: &Arc<Operation>) -> Case {
     Case::new(
         format!("auth/one-pipeline-adds-nothing/{}", add.id),

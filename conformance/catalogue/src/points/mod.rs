@@ -255,8 +255,8 @@ fn point(id: &'static str, question: &'static str, (name, value, means): (&'stat
     }
 }
 
-/// Every point, by subject: lists first, then items, adding, errors and headers, then searches. Which cases each governs
-/// takes time to find, so it is done once.
+/// Every point, by subject: lists first, then items, adding, errors and headers, then searches. Which cases each
+/// governs takes time to find, so it is done once.
 pub fn points() -> Vec<Point> {
     static POINTS: LazyLock<Vec<Point>> = LazyLock::new(read);
     POINTS.clone()

@@ -193,8 +193,8 @@ impl Pattern {
         })
     }
 
-    /// Whether these characters show enough of it, without its beginning and its end. The kit writes words, so they need
-    /// a digit there.
+    /// Whether these characters show enough of it, without its beginning and its end. The kit writes words, so they
+    /// need a digit there.
     fn is_enough_of_middle(&self, start: usize, matched: usize, source: Source) -> bool {
         let is_long = self.least_of_middle.get(start).is_some_and(|least| matched >= *least);
         let mut seen = self.characters[start..start + matched].iter();

@@ -22,8 +22,8 @@ pub struct Rule<'a> {
 pub struct RuleSummary {
     /// All rules that the run has cases of.
     pub total: usize,
-    /// Rules that were checked: at least one case passed or found a departure. The others were skipped, or the deployment
-    /// has no data to check them with.
+    /// Rules that were checked: at least one case passed or found a departure. The others were skipped, or the
+    /// deployment has no data to check them with.
     #[serde(default)]
     pub checked: usize,
     /// Rules that passed: at least one case passed, and no case found a departure.

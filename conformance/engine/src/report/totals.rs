@@ -5,8 +5,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The operations, parameters and responses that a case checked, that is, which has passed or found a difference. Each is
-/// a pair: how many were checked, and how many there are.
+/// The operations, parameters and responses that a case checked, that is, which has passed or found a difference. Each
+/// is a pair: how many were checked, and how many there are.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Totals {
     /// Operations.

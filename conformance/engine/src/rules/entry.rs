@@ -248,8 +248,8 @@ pub const RULES: [Rule; 14] = [
     },
 ];
 
-/// Whether a reference is a sentence: it has several words, and the first one cannot begin a URL, because it has none of
-/// the characters that separate the parts of one.
+/// Whether a reference is a sentence: it has several words, and the first one cannot begin a URL, because it has none
+/// of the characters that separate the parts of one.
 fn is_prose(reference: &Value) -> bool {
     let text = reference.as_str().map(str::trim).unwrap_or_default();
     let first = text.split_once(char::is_whitespace).map(|(first, _)| first);

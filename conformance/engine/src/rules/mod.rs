@@ -280,8 +280,8 @@ impl SchemaCheck {
         }
     }
 
-    /// Checks that a page holds what is left of its pipeline. Pipelines whose total changes during the run are left out: a
-    /// page and its total may have been read at different times.
+    /// Checks that a page holds what is left of its pipeline. Pipelines whose total changes during the run are left
+    /// out: a page and its total may have been read at different times.
     fn observe_remainder(&self, operation: &Operation, path: &str, response: &HttpResponse, shown: &dyn Fn() -> Shown) {
         let mut subject = Subject::new(&self.contract, response);
         let total = page::check_remainder(operation, &mut subject);

@@ -28,7 +28,10 @@ const RETRIED: u64 = 5;
 /// When there is nothing to run: no key, or a pattern without a case.
 ///
 /// ```
-/// # mod platform_conformance { pub use platform_conformance_engine::*; pub fn catalogue() -> Vec<Case> { Vec::new() } }
+/// # mod platform_conformance {
+/// #     pub use platform_conformance_engine::*;
+/// #     pub fn catalogue() -> Vec<Case> { Vec::new() }
+/// # }
 /// use platform_conformance::{ApiKey, Options, Role, Target, catalogue, plan};
 ///
 /// let key = ApiKey::new("secret-123", "PLATFORM_API_KEY")?;

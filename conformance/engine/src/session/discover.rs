@@ -125,8 +125,8 @@ fn named(target: &Target) -> impl Iterator<Item = u64> + '_ {
     with_role.chain(others).copied()
 }
 
-/// Keeps as many pipelines as the cases can check: those that the target names, then one of each sort, and then the first
-/// of the others.
+/// Keeps as many pipelines as the cases can check: those that the target names, then one of each sort, and then the
+/// first of the others.
 fn keep_some(pipelines: &mut Vec<KnownPipeline>, target: &Target) {
     let is_named = |pipeline: &KnownPipeline| named(target).any(|id| id == pipeline.pipeline_id);
     pipelines.sort_by_key(|pipeline| (!is_named(pipeline), pipeline.pipeline_id));

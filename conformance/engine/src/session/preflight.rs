@@ -1,4 +1,4 @@
-//! Whether a deployment can be judged at all: a wrong key, a key without permission, a wrong base URL, a wrong clock and
+//! Whether a deployment can be judged at all: a wrong key, a key without permission, a wrong base URL, a wrong clock or
 //! an unreachable host are detected with a few reads, and reported once, before hundreds of cases fail for one reason.
 //!
 //! Nothing is judged here. A run is only stopped when no route behaves like a deployment of the contract, even a broken

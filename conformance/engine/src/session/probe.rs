@@ -350,8 +350,8 @@ impl Probe {
         found.copied().ok_or_else(|| Stop::Skipped(lacking.to_owned()))
     }
 
-    /// An organization as [`organization_to_add`](Self::organization_to_add) returns it: a preferred one as long as one is
-    /// left, otherwise any.
+    /// An organization as [`organization_to_add`](Self::organization_to_add) returns it: a preferred one as long as one
+    /// is left, otherwise any.
     ///
     /// # Errors
     /// Those of [`organization_to_add`](Self::organization_to_add).

@@ -25,7 +25,7 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Whether this and a later snapshot show that a collection with `before` entries has grown or shrunk. A total alone
+    /// Whether this and a later snapshot show that a collection of `before` entries grew or shrank. A total alone
     /// may be wrong: in a pipeline, new items must exist, and still exist later, and removed items must be missing.
     pub(crate) fn shows_change(&self, before: u64, later: &Self) -> bool {
         let ids = |snapshot: &Self| -> Vec<i64> { snapshot.last.iter().map(item_id).collect() };

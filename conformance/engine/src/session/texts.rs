@@ -1,7 +1,7 @@
 //! Finds a text for each search by text: one that the deployment tells records apart by.
 //!
-//! A deployment that compares words may know none of the words in the contract's example. All its records are then at the
-//! same distance, and no rule about their order can fail.
+//! A deployment that compares words may know none of the words in the contract's example. All its records are then at
+//! the same distance, and no rule about their order can fail.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a success has to show before a check builds on it. A status alone does not show that a request was answered: the
+//! What a success must show before a check builds on it. A status alone does not show that a request was answered: the
 //! body might be empty. Two empty pages are equal whatever they should hold.
 
 use serde_json::Value;

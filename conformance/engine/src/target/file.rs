@@ -176,8 +176,8 @@ impl Target {
     /// `base_url` takes precedence over that of the file; `variable` looks up an environment variable.
     ///
     /// # Errors
-    /// When the file cannot be read, is not a target file, names a variable that is not set, or a command that prints no
-    /// key.
+    /// When the file cannot be read, is not a target file, names a variable that is not set, or a command that prints
+    /// no key.
     pub fn read(
         path: &Path,
         base_url: Option<&str>,

@@ -110,8 +110,8 @@ impl ApiKey {
     }
 
     /// Runs a command and uses its output as the key. The command runs again when the key is older than
-    /// [`KeyCommand::lasting`], and when the deployment rejects a key that it accepted before. Requests show the command
-    /// instead of the key: `$(vault read …)`.
+    /// [`KeyCommand::lasting`], and when the deployment rejects a key that it accepted before. Requests show the
+    /// command instead of the key: `$(vault read …)`.
     ///
     /// # Errors
     /// When the command fails or prints something other than a key. No error repeats what it printed.

@@ -243,8 +243,8 @@ impl Client {
     }
 
     /// Whether a response comes from a gateway in front of the deployment, or is the 503 of a deployment that is
-    /// unavailable for a moment, and counts as trouble: another attempt, which is paid for here, may get the deployment's
-    /// own response. What is answered repeatedly is judged as the deployment's.
+    /// unavailable for a moment, and counts as trouble: another attempt, which is paid for here, may get the
+    /// deployment's own response. What is answered repeatedly is judged as the deployment's.
     fn is_passing(&self, request: &Request, response: &HttpResponse, attempts: u32) -> bool {
         // A page with a 4xx shows that an addition was rejected.
         let is_clear = !request.is_repeatable() && (400..500).contains(&response.status);

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct Trouble {
     /// Attempts without a response: no connection, a broken connection, or a timeout.
     pub count: u64,
-    /// Responses from a gateway in front of the deployment (502, 503 or 504 without a problem, or an HTML page), and 503
-    /// to reads.
+    /// Responses from a gateway in front of the deployment (502, 503 or 504 without a problem, or an HTML page), and
+    /// 503 to reads.
     #[serde(default)]
     pub gateway: u64,
     /// Requests that were retried after a 401, because the command printed a new key.

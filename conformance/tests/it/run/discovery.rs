@@ -1,5 +1,5 @@
-//! What a run finds out before its first case: a pipeline that is named and not there, and texts by which a search tells
-//! records apart.
+//! What a run finds out before its first case: a pipeline that is named and not there, and texts by which a search
+//! tells records apart.
 
 use std::sync::{Arc, Mutex};
 

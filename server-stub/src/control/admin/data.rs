@@ -53,8 +53,8 @@ impl From<SeedError> for AdminProblem {
 
 /// Replace all data
 ///
-/// The body is a data document, as `--data` reads it; `--data-schema` prints its JSON Schema. A reset goes back to it from
-/// now on. API keys in it are added, and replace those with the same name; plans are removed.
+/// The body is a data document, as `--data` reads it; `--data-schema` prints its JSON Schema. A reset goes back to it
+/// from now on. API keys in it are added, and replace those with the same name; plans are removed.
 #[utoipa::path(
     put,
     path = "/data",
@@ -69,7 +69,7 @@ pub(super) async fn replace_data(State(control): State<Control>, request: Reques
 
 /// Change or add some records
 ///
-/// The body is a data document. A record in it replaces the one with the same id, an API key the one with the same name,
+/// The body is a data document. A record in it replaces the one with the same id, a key the one with the same name,
 /// and all others are added. Items that exist stay, except those in the document. A reset goes back to the changed data
 /// from now on.
 #[utoipa::path(
@@ -86,7 +86,7 @@ pub(super) async fn change_data(State(control): State<Control>, request: Request
 
 /// Remove some records
 ///
-/// What cannot exist without them is removed too: the products and items of an organization, and the items of a pipeline.
+/// What cannot exist without them is removed too: products and items of an organization, and the items of a pipeline.
 /// If one of the records does not exist, nothing is removed. A reset goes back to the remaining data from now on.
 #[utoipa::path(
     post,

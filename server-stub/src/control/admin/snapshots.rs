@@ -44,7 +44,7 @@ pub(super) async fn take_snapshot(
 
 /// Go back to a snapshot of the same data
 ///
-/// It is checked completely before anything changes. Faults, plans, keys, quotas and recorded requests stay as they are.
+/// It is checked in full before anything changes. Faults, plans, keys, quotas and recorded requests stay as they are.
 #[utoipa::path(
     put,
     path = "/snapshot",

@@ -131,16 +131,16 @@ impl VirtualClock {
         self.shared.lock().is_frozen
     }
 
-    /// Sets the time back to that of the start: the one of [`frozen_at`](Self::frozen_at), or that of the machine. Waits
-    /// for an advance in progress.
+    /// Sets the time back to that of the start: the one of [`frozen_at`](Self::frozen_at), or that of the machine.
+    /// Waits for an advance in progress.
     pub async fn reset(&self) {
         let _only = self.shared.advancing.lock().await;
         let start = self.shared.start;
         self.shared.turn(|state| state.start(start));
     }
 
-    /// Sets the time, also to an earlier one, and whether it stands still. Waits for an advance in progress. A task that
-    /// waits for a moment goes on waiting for it.
+    /// Sets the time, also to an earlier one, and whether it stands still. Waits for an advance in progress. A task
+    /// that waits for a moment goes on waiting for it.
     pub async fn set(&self, now: DateTime<Utc>, is_frozen: bool) {
         let _only = self.shared.advancing.lock().await;
         self.shared.turn(|state| {

@@ -62,8 +62,8 @@ impl Default for CatalogueBuilder {
 }
 
 impl CatalogueBuilder {
-    /// A builder with the organizations and products of a catalogue that [`to_program`](MemoryCatalogue::to_program) has
-    /// written. Gets the meaning of each organization in turn, then of each product, given whether it states whom it
+    /// A builder with the organizations and products of a catalogue that [`to_program`](MemoryCatalogue::to_program)
+    /// wrote. Gets the meaning of each organization in turn, then of each product, given whether it states whom it
     /// serves.
     pub(crate) fn of_program(
         stored: &'static [u8],

@@ -104,8 +104,8 @@ impl<Id: Ord + Copy + Serialize + DeserializeOwned, T: Indexed + Serialize + Des
         postcard::to_stdvec(&stored).unwrap()
     }
 
-    /// A table that [`to_program`](Self::to_program) has written. Gets the meaning of each record in turn, given whether
-    /// it states whom it serves.
+    /// A table that [`to_program`](Self::to_program) has written. Gets the meaning of each record in turn, given
+    /// whether it states whom it serves.
     pub(super) fn of_program(
         stored: &'static [u8],
         meaning: impl FnMut(bool) -> Meaning,

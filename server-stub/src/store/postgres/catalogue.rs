@@ -1,5 +1,5 @@
-//! Searches that the database carries out, with pgvector. There is no approximate index: like all searches of the server,
-//! they compare every record that passes the filters, and return the same to the last bit.
+//! Searches that the database carries out, with pgvector. There is no approximate index: like all searches of the
+//! server, they compare every record that passes the filters, and return the same to the last bit.
 //!
 //! The records themselves stay in memory. The database decides which are found, in which order and at which distance.
 

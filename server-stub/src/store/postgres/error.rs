@@ -11,8 +11,8 @@ use crate::model::store_error::StoreError;
 /// The earliest version of PostgreSQL that the tables work on.
 pub(super) const EARLIEST_SERVER: i32 = 16;
 
-/// Why a PostgreSQL database cannot be opened. The message says what is wrong and then what to do. It never contains the
-/// password.
+/// Why a PostgreSQL database cannot be opened. The message says what is wrong and then what to do. It never contains
+/// the password.
 #[derive(Debug, thiserror::Error)]
 pub enum PostgresError {
     /// The URL has another form.

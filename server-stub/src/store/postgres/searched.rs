@@ -18,8 +18,8 @@ use crate::store::memory::MemoryCatalogue;
 /// The format of the tables.
 const FORMAT: i32 = 1;
 
-/// Makes the tables hold these records, which `data` identifies, and returns the schema of pgvector, quoted. `place` names
-/// the database in errors.
+/// Makes the tables hold these records, which `data` identifies, and returns the schema of pgvector, quoted. `place`
+/// names the database in errors.
 pub(super) async fn prepare(
     client: &mut Object,
     place: &str,

@@ -1,7 +1,7 @@
 //! `assets/docs.html`, the contract as a page for a browser: every operation with its parameters, its responses and an
 //! example to paste.
 //!
-//! The page is generated from `openapi.yaml` and adds nothing to it. It is a single file and blocks every connection, so
+//! The page is generated from `openapi.yaml` and adds nothing to it. It is a single file and blocks all connections, so
 //! it works offline. It can be read without its script, which only filters, copies and fills in the address and the
 //! key.
 

@@ -5,7 +5,8 @@
 //! other data.
 //!
 //! `agreement.json` holds queries, each with the ten records that the full model finds nearest. The script
-//! `embedding/scripts/measure_embedding.py` writes it and documents where the queries come from. This prints the figures:
+//! `embedding/scripts/measure_embedding.py` writes it and documents where the queries come from. To print the
+//! figures:
 //!
 //! ```text
 //! cargo test -p platform-server-stub --test it -- agreement --nocapture

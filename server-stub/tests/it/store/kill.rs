@@ -1,5 +1,5 @@
-//! The program on a state directory: killed repeatedly during concurrent additions, and with a full disk. And two programs
-//! on one database, where one of them is killed repeatedly.
+//! The program on a state directory: killed repeatedly during concurrent additions, and with a full disk; and two
+//! programs on one database, where one of them is killed repeatedly.
 
 use std::collections::BTreeMap;
 use std::fs;

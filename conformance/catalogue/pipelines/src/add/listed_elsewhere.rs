@@ -1,5 +1,5 @@
-//! A case about the lists of the other pipelines that may be added to: they have the new item in every order, and show it
-//! as its values do.
+//! A case about the lists of the other pipelines that may be added to: they have the new item in every order, and show
+//! it as its values do.
 
 use std::collections::BTreeSet;
 

@@ -110,8 +110,8 @@ async fn several(probe: Probe) -> Outcome {
     assert_oldest_is_there(&probe, &listing).await
 }
 
-/// Asserts that the organization of the oldest item is still in the pipeline, as the source states: a deployment may know
-/// only the last additions.
+/// Asserts that the organization of the oldest item is still in the pipeline, as the source states: a deployment may
+/// know only the last additions.
 async fn assert_oldest_is_there(probe: &Probe, listing: &Listing) -> Outcome {
     let oldest = listing.items.iter().min_by_key(|item| item_id(item));
     let Some(organization) = oldest.and_then(|item| item["organization_id"].as_u64()) else {

@@ -210,7 +210,7 @@ async fn default_order(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// Asserts that a column of numbers never falls in ascending order and never rises in descending order, within the first
+/// Asserts that a column of numbers never falls in ascending order and never rises in descending order within the first
 /// page: whether each page is sorted by itself is decided, as is the order among values of several kinds.
 fn assert_numeric(probe: &Probe, column: &str, order: &str, listing: &Listing) {
     let results = listing

@@ -1,4 +1,4 @@
-//! Cases about every pipeline that is known: an empty one, one of documents and one of another team have the same rules.
+//! Cases about every known pipeline: an empty one, one of documents and one of another team have the same rules.
 //! Part of the group `cross`.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,5 @@
-//! `header/*`: headers, request ids of errors, unknown routes and methods, HEAD and OPTIONS, conditions and Accept, long requests.
+//! `header/*`: headers, request ids of errors, unknown routes and methods, HEAD and OPTIONS, conditions and Accept,
+//! long requests.
 
 mod errors;
 pub mod headers;

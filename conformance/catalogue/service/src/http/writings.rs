@@ -1,7 +1,7 @@
 //! Cases about one request that is written in several ways. To HTTP they are the same: the names of headers have no
 //! case (RFC 9110, section 5.1), white space around a value is not part of it (section 5.5), the order of fields with
-//! different names does not matter (section 5.3), fields that a server does not know are ignored, and a network delivers
-//! a request in pieces of any length.
+//! different names does not matter (section 5.3), fields that a server does not know are ignored, and a network
+//! delivers a request in pieces of any length.
 //!
 //! Clients and proxies differ in all of this. HTTP/2 and most proxies send names in lower case, for example.
 
