@@ -82,8 +82,8 @@ pub(super) struct OptionArgs {
         help_heading = LIMITS
     )]
     concurrency: u16,
-    /// Limit on the requests per second, minute or hour: 20, 0.5/s, 100/m, 2/h. A number alone is per second. Default: no
-    /// limit.
+    /// Limit on the requests per second, minute or hour: 20, 0.5/s, 100/m, 2/h. A number alone is per second. Default:
+    /// no limit.
     #[arg(long, value_name = "RATE", help_heading = LIMITS)]
     rate: Option<Rate>,
     /// Send at most this many requests. Cases beyond that are reported as not run.

@@ -71,8 +71,8 @@ async fn rotating(requests: usize) -> String {
         let number = sent.fetch_add(1, Ordering::SeqCst) / requests;
         async move {
             let valid = KEYS[number.min(KEYS.len() - 1)];
-            let own = request.headers().get("API-Key");
-            if own.is_some_and(|key| key == valid) {
+            let own: Vec<_> = request.headers().get_all("API-Key").iter().collect();
+            if own == [valid] {
                 let key = HeaderValue::from_static("dev-full-access");
                 request.headers_mut().insert("API-Key", key);
             }
@@ -102,6 +102,20 @@ async fn rejected_key_is_read_again() {
     assert!(report.trouble.expired > 0, "{:?}", report.trouble);
     let summary = report.trouble.summary().unwrap();
     assert!(summary.contains("401") && summary.contains("new key"), "{summary}");
+}
+
+/// Two keys in one request are rejected, whether or not one of them has expired.
+#[tokio::test(flavor = "multi_thread")]
+async fn rejected_second_key_does_not_renew_the_first() {
+    let vault = Vault::new();
+    let target = vault.target(&rotating(usize::MAX).await, None);
+    let options = Options {
+        only: vec!["error/contains-no-key/*".into(), "limit/*".into()],
+        ..Options::default()
+    };
+    let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
+    assert_eq!(exit_code::of(&report.summary), exit_code::PASSED, "{report:#?}");
+    assert_eq!((vault.asked(), report.trouble.expired), (1, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -80,8 +80,8 @@ impl Rejection {
         Self::new(422, "validation_failed")
     }
 
-    /// Marks the rejection as stated by the source: a deployment may choose its status and form, but must not answer with
-    /// a success.
+    /// Marks the rejection as stated by the source: a deployment may choose its status and form, but must not answer
+    /// with a success.
     #[must_use]
     pub fn stated(mut self) -> Self {
         self.states = States::Rejection;

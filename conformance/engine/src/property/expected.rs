@@ -1,5 +1,5 @@
-//! The responses that the contract allows for a request, derived before it is sent: accepted, or rejected with a status,
-//! a code and a place of the fault. Where two readings of the contract are sound, both are expected.
+//! The responses that the contract allows for a request, derived before it is sent: accepted, or rejected with a
+//! status, a code and a place of the fault. Where two readings of the contract are sound, both are expected.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -315,8 +315,8 @@ fn fits_string(schema: &Value, value: &str) -> Fits {
     }
 }
 
-/// A pattern of the contract, compiled once: shrinking a property run uses it thousands of times. `None` if it is not a regular
-/// expression.
+/// A pattern of the contract, compiled once: shrinking a property run uses it thousands of times. `None` if it is not a
+/// regular expression.
 fn matcher(pattern: &str) -> Option<Regex> {
     static COMPILED: LazyLock<Mutex<BTreeMap<String, Option<Regex>>>> = LazyLock::new(Mutex::default);
     let mut compiled = COMPILED.lock();

@@ -1,5 +1,5 @@
-//! Property runs: proptest generates them from a seed, the deployment answers them, and the first that violates a law is
-//! shrunk.
+//! Property runs: proptest generates them from a seed, the deployment answers them, and the first that violates a law
+//! is shrunk.
 //!
 //! A proptest value tree cannot be sent between threads, and a deployment answers asynchronously. So the tree lives on
 //! its own thread: it returns the next simpler run, and receives whether that still shows the failure.

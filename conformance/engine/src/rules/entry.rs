@@ -170,7 +170,7 @@ pub const RULES: [Rule; 14] = [
         id: "answer-has-a-certainty",
         title: "An answer of a question has a certainty_score",
         property: "certainty_score",
-        sentence: Some("and for a question without an answer"),
+        sentence: Some("Every answer has one."),
         point: Some("certainty-of-an-answer"),
         breaks: |entry| {
             let is_answered = *entry.status == "completed" && !is_empty(entry.result);

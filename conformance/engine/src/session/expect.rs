@@ -21,8 +21,8 @@ impl Expect<'_> {
         self.status_as(None, status)
     }
 
-    /// Asserts this status, where the source states it or that the request is rejected: another success violates what is
-    /// stated.
+    /// Asserts this status, where the source states it or that the request is rejected: another success violates what
+    /// is stated.
     pub fn stated_status(self, status: u16) -> Self {
         let is_success = (200..=299).contains(&self.response.status);
         self.status_as(is_success.then(BTreeSet::new), status)

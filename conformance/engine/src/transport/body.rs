@@ -14,6 +14,9 @@ const LEAST_VALUES: u64 = 1_000_000;
 /// The memory of an object, as a multiple of a number's.
 const OBJECT: u64 = 20;
 
+/// The greatest integer up to which floating-point numbers hold each one: 2^53.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// Bodies longer than this are read and parsed one at a time, so that their memory does not add up.
 const LARGE: usize = 2 << 20;
 
@@ -81,7 +84,7 @@ impl Bound {
             Ok(text) => {
                 self.check_values(&text)?;
                 Ok(Parsed {
-                    json: serde_json::from_str(&text).ok(),
+                    json: serde_json::from_str(&text).ok().map(with_whole_numbers),
                     text,
                     not_utf_8: None,
                 })
@@ -111,6 +114,33 @@ impl Bound {
         let most = ByteSize(self.0).display().si();
         Unread::TooLong(format!("the body {is} {most}; raise the limit with --max-body-bytes"))
     }
+}
+
+/// Writes whole numbers as integers: `1280.0` and `1.28e3` are the number 1280, however a deployment writes it.
+fn with_whole_numbers(mut value: Value) -> Value {
+    let mut left = vec![&mut value];
+    while let Some(value) = left.pop() {
+        match value {
+            Value::Number(number) if number.is_f64() => {
+                if let Some(whole) = number.as_f64().and_then(whole) {
+                    *value = whole.into();
+                }
+            }
+            Value::Array(values) => left.extend(values),
+            Value::Object(members) => left.extend(members.values_mut()),
+            _ => {}
+        }
+    }
+    value
+}
+
+/// The integer that a floating-point number is, if it is exact.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a whole number within the exact integers"
+)]
+fn whole(number: f64) -> Option<i64> {
+    (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
 }
 
 /// An upper bound on the JSON values in a text, an object counted as several; counting stops at `most`.

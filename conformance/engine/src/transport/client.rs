@@ -23,7 +23,7 @@ use crate::transport::failed::{Failed, Kind};
 use crate::transport::hanging::Hanging;
 use crate::transport::limits::Limits;
 use crate::transport::pacer::{Pacer, Quota};
-use crate::transport::request::{Credential, Request};
+use crate::transport::request::Request;
 use crate::transport::response::HttpResponse;
 use crate::transport::trouble::Trouble;
 use crate::transport::wire::{Wire, no_key};
@@ -129,8 +129,8 @@ impl Client {
     }
 
     /// Sends a request, taken from a budget; a non-read request is also taken from `additions`. After trouble, it is
-    /// retried if a second request can do no harm; retries have a budget of the run. `case` is the id of the case that sends
-    /// it, if any.
+    /// retried if a second request can do no harm; retries have a budget of the run. `case` is the id of the case that
+    /// sends it, if any.
     ///
     /// # Errors
     /// When writes are not allowed, there is no connection, no response in time, no such key or no request left, or the
@@ -209,8 +209,8 @@ impl Client {
     /// Records that the key of a request was accepted, if the response shows that.
     fn take_note_of_key(&self, request: &Request, response: &HttpResponse, value: usize, was_401: bool) {
         let shows = response.status != 401 && response.status < 500 && !response.is_from_gateway();
-        if let Credential::Role(role) = &request.credential
-            && let Some(key) = self.wire.key(*role).filter(|_| shows)
+        if let Some(role) = request.role()
+            && let Some(key) = self.wire.key(role).filter(|_| shows)
         {
             key.accepted(value, was_401);
         }
@@ -227,14 +227,14 @@ impl Client {
         value: usize,
         attempts: u32,
     ) -> Result<bool, Stop> {
-        let Credential::Role(role) = &request.credential else {
+        let Some(role) = request.role() else {
             return Ok(false);
         };
-        let Some(key) = self.wire.key(*role).filter(|_| response.status == 401) else {
+        let Some(key) = self.wire.key(role).filter(|_| response.status == 401) else {
             return Ok(false);
         };
         let renewed = key.is_renewed(value).await;
-        let renewed = renewed.map_err(|reason| Stop::Errored(no_key(*role, &reason)))?;
+        let renewed = renewed.map_err(|reason| Stop::Errored(no_key(role, &reason)))?;
         let again = renewed && attempts < ATTEMPTS && self.retries.take();
         if again {
             self.trouble.lock().expired += 1;

@@ -73,8 +73,21 @@ impl Request {
         matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS")
     }
 
-    /// Whether sending it twice has the same effect as sending it once. A padded body is only sent to be rejected, and a
-    /// deployment may close the connection before it has read all of it.
+    /// Returns the role whose key it carries. `None` if it carries another key as well: a 401 then says nothing about
+    /// the key of the role.
+    pub(crate) fn role(&self) -> Option<Role> {
+        let has_another = self
+            .headers
+            .iter()
+            .any(|(name, _)| name.eq_ignore_ascii_case("API-Key"));
+        match &self.credential {
+            Credential::Role(role) if !has_another => Some(*role),
+            _ => None,
+        }
+    }
+
+    /// Whether sending it twice has the same effect as sending it once. A padded body is only sent to be rejected, and
+    /// a deployment may close the connection before it has read all of it.
     pub(crate) fn is_repeatable(&self) -> bool {
         self.only_reads() || matches!(self.body, Some(Body::Padded(..)))
     }

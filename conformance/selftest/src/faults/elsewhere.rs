@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::exchange::{Answered, Asked};
-use crate::fault::{Family, Fault, fault, header, property, response};
+use crate::fault::{Family, Fault, fault, header, operation, property, response};
 use crate::witness::{Witness, add, get};
 
 pub(super) const FAMILY: Family = Family {
@@ -119,6 +119,19 @@ fn faults() -> Vec<Fault> {
         .answer(|asked, answered| {
             new_items(asked, answered, "5", 500_015, |entry| {
                 entry["sync_provider"] = Value::Null
+            });
+        }),
+        fault(
+            "sync-never-begins",
+            operation("add_organization"),
+            "What is added to another pipeline with CRM sync is never synced.",
+        )
+        .shown_by([adding_to(5, 1100), get("/api/v1/pipelines/5/items")])
+        .answer(|asked, answered| {
+            new_items(asked, answered, "5", 500_015, |entry| {
+                entry["sync_status"] = Value::Null;
+                entry["last_synced_at"] = Value::Null;
+                entry["sync_error"] = Value::Null;
             });
         }),
         fault(

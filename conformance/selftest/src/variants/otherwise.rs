@@ -357,6 +357,19 @@ fn of_records() -> Vec<Variant> {
             }
         }),
         otherwise(
+            "otherwise/past-the-end-is-not-found",
+            operation("list_items"),
+            "A page past the end of a list is answered 404.",
+        )
+        .answer(|asked, answered| {
+            let is_past = asked.number("skip").is_some_and(|skip| skip > 0);
+            let is_empty = answered.list("items").is_some_and(|items| items.is_empty());
+            if is_past && is_empty {
+                answered.status = axum::http::StatusCode::NOT_FOUND;
+                answered.set_text(json!({"detail": "There is no such page."}).to_string());
+            }
+        }),
+        otherwise(
             "otherwise/nearest-last",
             property("Similarity", "cosine_distance"),
             "Searches list the nearest last.",

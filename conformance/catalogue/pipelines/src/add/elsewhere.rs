@@ -2,6 +2,7 @@
 //! sync, to empty ones, and to those of other kinds, which reject them.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -27,9 +28,11 @@ use platform_contract::Contract;
 /// The limit on pipelines that are added to.
 const MOST: u64 = MOST_PIPELINES_TO_ADD as u64;
 /// The limit on reads of each new item until its values are synced.
-const LOOKS: u64 = 28;
+const LOOKS: u64 = CLOSE_LOOKS + LATER_LOOKS as u64;
 /// The number of looks that come close together: a status that goes back may stay so for a moment only.
 const CLOSE_LOOKS: u64 = 20;
+/// The number of the looks after them.
+const LATER_LOOKS: u32 = 8;
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let add = contract.operation("add_organization");
@@ -202,6 +205,8 @@ struct New {
     item: Item,
     /// The first page of its pipeline before it was added.
     there: HttpResponse,
+    /// The last response with its values.
+    last: HttpResponse,
     syncs: Syncs,
 }
 
@@ -218,12 +223,14 @@ async fn sync_it(probe: Probe) -> Outcome {
                 item: Item::of(pipeline_id, &response.body),
                 there,
                 syncs: Syncs::of_new(&probe, &response),
+                last: response,
             });
         }
     }
     if new.is_empty() {
         return probe.inconclusive("another pipeline of organizations among those that may be added to");
     }
+    let patience = probe.ready_within().unwrap_or_default();
     for look in 0..LOOKS {
         let mut are_done = true;
         for new in &mut new {
@@ -236,6 +243,7 @@ async fn sync_it(probe: Probe) -> Outcome {
             let status = new.item.status(&probe).await?;
             assert_conjunction(&probe, &status);
             are_done &= is_done(&new.there, &now) && status.body["is_ready"] == true;
+            new.last = now;
         }
         if are_done || probe.has_waited_in_vain() {
             break;
@@ -243,11 +251,29 @@ async fn sync_it(probe: Probe) -> Outcome {
         let pause = if look < CLOSE_LOOKS {
             BETWEEN_LOOKS
         } else {
-            BETWEEN_LATER_LOOKS
+            BETWEEN_LATER_LOOKS.max(patience / LATER_LOOKS)
         };
         probe.sleep(pause).await?;
     }
+    if let Some(limit) = probe.ready_within().filter(|_| !probe.has_waited_in_vain()) {
+        new.iter().for_each(|new| assert_begun(&probe, new, limit));
+    }
     Ok(())
+}
+
+/// Asserts that the CRM sync of a new item has begun, if other items are synced. The contract promises no time; a run
+/// may limit it.
+fn assert_begun(probe: &Probe, new: &New, limit: Duration) {
+    if items(&new.there).iter().any(has_begun) {
+        probe.assert_as(
+            Some(BTreeSet::new()),
+            has_begun(&new.last.body),
+            "the CRM sync of the new item",
+            format!("begun within {} seconds, the limit of this run", limit.as_secs()),
+            "no value has a sync_status",
+            &[&new.last],
+        );
+    }
 }
 
 /// Whether the questions of a new item are answered and its syncs have ended, if other items are synced.
