@@ -1,6 +1,5 @@
 //! The public API of the server, its client and its embedding matches the reviewed one. It documents the crates anew,
-//! so
-//! `cargo test` leaves it out and `.ci/run` runs it by name.
+//! so `cargo test` leaves it out and `.ci/run` runs it by name.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
