@@ -33,7 +33,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .watches(ANY, PROBLEM_TYPE),
         Case::quoting(
             format!("schema/{ANY}/{DEPRECATION}"),
-            format!("{DEPRECATION}: A deprecation is announced by both headers, 12 months ahead"),
+            format!("{DEPRECATION}: What is deprecated is announced by both headers, 12 months ahead"),
             "/info",
             "Deprecation is announced 12 months before removal by the headers Deprecation (RFC 9745) and Sunset \
                  (RFC 8594).",

@@ -34,7 +34,7 @@ pub struct ColumnValue {
     /// Value source. A deployment of this version sends no other value. A later version may add one, so a client
     /// keeps a value that it does not know.
     pub category: crate::types::open_enums::ValueCategory,
-    /// Confidence 0 to 100; null for entity data fields, and for a question without an answer.
+    /// Confidence 0 to 100; null for entity data fields, and for a question without an answer. Every answer has one.
     #[serde(default)]
     #[serde(deserialize_with = "crate::types::whole::read_optional")]
     #[cfg_attr(feature = "schemars", schemars(extend("maximum" = 100, "minimum" = 0)))]
