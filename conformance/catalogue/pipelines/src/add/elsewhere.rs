@@ -248,10 +248,10 @@ async fn sync_it(probe: Probe) -> Outcome {
         if are_done || probe.has_waited_in_vain() {
             break;
         }
-        let pause = if look < CLOSE_LOOKS {
-            BETWEEN_LOOKS
-        } else {
-            BETWEEN_LATER_LOOKS.max(patience / LATER_LOOKS)
+        let pause = match look < CLOSE_LOOKS {
+            true => BETWEEN_LOOKS,
+            false if new.iter().any(has_yet_to_begin) => BETWEEN_LATER_LOOKS.max(patience / LATER_LOOKS),
+            false => BETWEEN_LATER_LOOKS,
         };
         probe.sleep(pause).await?;
     }
@@ -264,16 +264,19 @@ async fn sync_it(probe: Probe) -> Outcome {
 /// Asserts that the CRM sync of a new item has begun, if other items are synced. The contract promises no time; a run
 /// may limit it.
 fn assert_begun(probe: &Probe, new: &New, limit: Duration) {
-    if items(&new.there).iter().any(has_begun) {
-        probe.assert_as(
-            Some(BTreeSet::new()),
-            has_begun(&new.last.body),
-            "the CRM sync of the new item",
-            format!("begun within {} seconds, the limit of this run", limit.as_secs()),
-            "no value has a sync_status",
-            &[&new.last],
-        );
-    }
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        !has_yet_to_begin(new),
+        "the CRM sync of the new item",
+        format!("begun within {} seconds, the limit of this run", limit.as_secs()),
+        "no value has a sync_status",
+        &[&new.last],
+    );
+}
+
+/// Whether a new item waits for its first sync, as other items of its pipeline did.
+fn has_yet_to_begin(new: &New) -> bool {
+    !has_begun(&new.last.body) && items(&new.there).iter().any(has_begun)
 }
 
 /// Whether the questions of a new item are answered and its syncs have ended, if other items are synced.
