@@ -189,9 +189,7 @@ async fn parts(probe: Probe, (search, names): (Search, Vec<&'static str>)) -> Ou
 /// A well-formed code that is part of the code of some record, and the code of as few records as possible.
 fn part_of_a_code(search: &Search, name: &str, records: &[Value]) -> Option<String> {
     if name == "funding_stages" {
-        let stages = stages(search, records);
-        let is_part = |known: &&str| stages.iter().any(|stage| stage != known && stage.contains(known));
-        return all_stages(search).find(is_part).map(str::to_owned);
+        return stage(search, records, |asked, own| own.contains(asked));
     }
     let seen = codes(search, name, records);
     // Without its last character: `US-CA` is not in `US-C`.
@@ -206,9 +204,7 @@ fn part_of_a_code(search: &Search, name: &str, records: &[Value]) -> Option<Stri
 /// A well-formed code that contains the code of some record, and is the code of as few records as possible.
 fn code_with_another_in_it(search: &Search, name: &str, records: &[Value]) -> Option<String> {
     if name == "funding_stages" {
-        let stages = stages(search, records);
-        let has_part = |known: &&str| stages.iter().any(|stage| stage != known && known.contains(stage));
-        return all_stages(search).find(has_part).map(str::to_owned);
+        return stage(search, records, |asked, own| asked.contains(own));
     }
     let seen = codes(search, name, records);
     let (end, longest) = match name {
@@ -225,16 +221,14 @@ fn codes(search: &Search, name: &str, records: &[Value]) -> BTreeSet<String> {
     own.collect()
 }
 
-/// The stages of funding that the records have.
-fn stages<'a>(search: &Search, records: &'a [Value]) -> BTreeSet<&'a str> {
+/// A stage that can be asked for and is similar to another one, which some record has.
+fn stage(search: &Search, records: &[Value], are_similar: fn(&str, &str) -> bool) -> Option<String> {
     let of = |record| last_round_stage(search.finds.organization(record));
-    records.iter().filter_map(of).collect()
-}
-
-/// The stages that can be asked for.
-fn all_stages(search: &Search) -> impl Iterator<Item = &str> {
-    let known = search.operation.parameter("funding_stages").schema["items"]["enum"].as_array();
-    known.into_iter().flatten().filter_map(Value::as_str)
+    let own: BTreeSet<_> = records.iter().filter_map(of).collect();
+    let all = search.operation.parameter("funding_stages").schema["items"]["enum"].as_array()?;
+    let is_similar = |asked: &&str| own.iter().any(|own| own != asked && are_similar(asked, own));
+    let mut all = all.iter().filter_map(Value::as_str);
+    all.find(is_similar).map(str::to_owned)
 }
 
 /// One of the codes that no record has, or else any of them.

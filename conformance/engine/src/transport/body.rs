@@ -47,7 +47,7 @@ pub(crate) struct Parsed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BadByte {
     pub(crate) byte: u8,
-    /// The number of bytes before it, all of which are UTF-8.
+    /// Its offset in the body, in bytes. The bytes before it are valid UTF-8.
     pub(crate) offset: usize,
 }
 

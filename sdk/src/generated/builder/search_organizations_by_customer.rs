@@ -186,7 +186,7 @@ impl<
         self
     }
     /// The target customer description to match, in plain language: 1 to 2000 characters (Unicode code
-    /// points), of which at least one is not white space.
+    /// points), not only white space.
     pub fn organization_customer<V>(
         mut self,
         value: V,

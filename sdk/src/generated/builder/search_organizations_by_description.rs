@@ -87,7 +87,7 @@ impl<DescriptionState, M> SearchOrganizationsByDescription<DescriptionState, M> 
         self
     }
     /// The company description to match, in plain language: 1 to 2000 characters (Unicode code
-    /// points), of which at least one is not white space.
+    /// points), not only white space.
     pub fn description<V>(
         mut self,
         value: V,

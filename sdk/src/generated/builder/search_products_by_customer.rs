@@ -183,7 +183,7 @@ impl<ProductCustomerState, M> SearchProductsByCustomer<ProductCustomerState, M> 
         self
     }
     /// The target customer description to match, in plain language: 1 to 2000 characters (Unicode code
-    /// points), of which at least one is not white space.
+    /// points), not only white space.
     pub fn product_customer<V>(mut self, value: V) -> SearchProductsByCustomer<Given, M>
     where
         V: ::std::convert::TryInto<::std::string::String>,

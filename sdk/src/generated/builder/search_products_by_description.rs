@@ -87,7 +87,7 @@ impl<DescriptionState, M> SearchProductsByDescription<DescriptionState, M> {
         self
     }
     /// The product description to match, in plain language: 1 to 2000 characters (Unicode code
-    /// points), of which at least one is not white space.
+    /// points), not only white space.
     pub fn description<V>(mut self, value: V) -> SearchProductsByDescription<Given, M>
     where
         V: ::std::convert::TryInto<::std::string::String>,
