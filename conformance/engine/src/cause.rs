@@ -11,6 +11,10 @@ use serde_json::Value;
 use crate::transport::departure::ITEM_ID;
 use crate::transport::response::HttpResponse;
 
+/// The beginning of the cause of a finding about the effect of parameters, and its end if there are several.
+const PARAMETERS: &str = "effect of ";
+const TOGETHER: &str = " together";
+
 /// A status, and the code of the problem if it is one.
 pub(crate) type StatusAndCode<'a> = (u16, Option<&'a str>);
 
@@ -106,6 +110,23 @@ pub(crate) fn is_of_schema(cause: &str) -> bool {
 /// The cause of a text that was encoded twice.
 pub(crate) fn of_encoding_twice() -> String {
     "a text is encoded as UTF-8 twice".to_owned()
+}
+
+/// The cause of a finding about the effect of parameters.
+pub(crate) fn of_parameters<'a>(parameters: impl IntoIterator<Item = &'a str>) -> String {
+    let names: BTreeSet<_> = parameters.into_iter().collect();
+    let names: Vec<_> = names.into_iter().collect();
+    match names[..] {
+        [name] => format!("{PARAMETERS}{name}"),
+        _ => format!("{PARAMETERS}{}{TOGETHER}", names.join(", ")),
+    }
+}
+
+/// The parameters that a cause names, if it is of [`of_parameters`].
+pub(crate) fn parameters(cause: &str) -> Option<BTreeSet<&str>> {
+    let names = cause.strip_prefix(PARAMETERS)?;
+    let names = names.strip_suffix(TOGETHER).unwrap_or(names);
+    Some(names.split(", ").collect())
 }
 
 /// The cause of a finding that has no other: a header, or the name of its rule and what does not hold.

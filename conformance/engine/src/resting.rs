@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use platform_contract::{Contract, escape};
+use platform_contract::{Basis, Contract, escape};
 
 /// The place of the schema of all error bodies.
 pub(crate) const PROBLEM: &str = "/components/schemas/Problem";
@@ -20,6 +20,13 @@ pub(crate) fn decisions_at(contract: &Contract, place: &str) -> BTreeSet<String>
             None => return BTreeSet::new(),
         }
     }
+}
+
+/// The decisions behind a sentence at a place of the contract.
+pub(crate) fn decisions_of_sentence(contract: &Contract, place: &str, sentence: &str) -> BTreeSet<String> {
+    let basis = contract.basis_of(place, sentence);
+    let decision = basis.as_ref().and_then(Basis::decision);
+    decision.map(str::to_owned).into_iter().collect()
 }
 
 /// The decisions behind a keyword of a schema: `schema` is the place of the schema in the contract, `path` the place of

@@ -7,6 +7,7 @@ use axum::body::{Body, to_bytes};
 use axum::response::Response;
 use platform_conformance::report::terminal::Terminal;
 use platform_conformance::report::{Cause, Format, json};
+use platform_conformance::selftest::Plant;
 use platform_conformance::{Options, Report, catalogue, run};
 use regex::Regex;
 
@@ -124,6 +125,29 @@ async fn ids_sent_as_strings_are_one_cause_per_id() {
         assert!(causes.contains(&cause), "{cause}: {shown}");
     }
     assert!(causes.len() <= 8, "{:#?}", report.causes);
+}
+
+#[tokio::test]
+async fn filter_that_fails_alone_is_the_cause_of_its_combinations() {
+    let plant = Plant::request(|asked| {
+        if asked.calls("search_organizations_by_description") {
+            asked.remove("regions");
+        }
+        let both = ["funding_stages", "funded_from"];
+        let has_both = both.iter().all(|name| asked.parameter(name).is_some());
+        if asked.calls("search_products_by_description") && has_both {
+            asked.remove("funded_from");
+        }
+    });
+    let only = [
+        "search-filter/regions-*/search_organizations_by_description",
+        "search-filter/each-*/search_organizations_by_description",
+        "search-filter/each-pair-*/search_products_by_description",
+    ];
+    let (report, shown) = judged(plant.around(crate::served::router()), &only).await;
+    assert!(report.summary.failed > 3, "{:?}", report.summary);
+    let causes = ["effect of regions", "effect of funded_from, funding_stages together"];
+    assert_eq!(texts(&report), BTreeSet::from(causes.map(str::to_owned)), "{shown}");
 }
 
 #[tokio::test]

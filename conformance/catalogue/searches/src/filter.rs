@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::calls::{Finds, Search, Walk, count, walk};
 use crate::keeps::{
-    EARLIEST, Filters, LATEST, categories, employee_count, filter, keeping, last_round_on, last_round_stage, places,
-    year,
+    DATES, EARLIEST, Filters, LATEST, categories, employee_count, filter, keeping, last_round_on, last_round_stage,
+    places, year,
 };
 use crate::order::{assert_law, filtered, pages};
 use crate::seen::{alternatives, bound_just_missed, most_telling, narrowest, own_values};
@@ -24,6 +24,8 @@ const GROUP: &str = "search-filter";
 pub(super) const PAGES: i64 = i64::MAX;
 /// The limit on the requests of a case: two walks to the end of a search's reach, and a few more.
 pub(super) const SENDS: u64 = 24;
+/// The first day whose seconds since 1970 do not fit in 32 bits.
+const BEYOND_32_BITS_OF_SECONDS: &str = "2038-01-20";
 
 /// The filters with one bound, each with its point.
 const BOUNDS: [(&str, &str); 6] = [
@@ -295,8 +297,8 @@ pub(super) fn nearest<'a>(search: &Search, all: &'a Walk) -> &'a [Value] {
     &all.results[..all.results.len().min(most)]
 }
 
-/// Compares with a bound that equals the value of some record, and with one that some record misses by the smallest
-/// step.
+/// Compares with a bound that equals the value of some record, with one that some record misses by the smallest step,
+/// and with a date that few programs have ever been given.
 async fn kept_by_bound(probe: Probe, (search, name): (Search, &'static str)) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
     let records = nearest(&search, &all);
@@ -311,7 +313,10 @@ async fn kept_by_bound(probe: Probe, (search, name): (Search, &'static str)) -> 
         return probe.inconclusive(format!("records that differ in the field of {name}"));
     };
     let extreme = extreme(&search, name, records).and_then(|record| bound_just_missed(&search, name, record));
-    for filters in [at, missed].into_iter().chain(extreme) {
+    let late = DATES
+        .contains(&name)
+        .then(|| vec![(name, BEYOND_32_BITS_OF_SECONDS.to_owned())]);
+    for filters in [at, missed].into_iter().chain(extreme).chain(late) {
         compare_kept(&probe, &search, &all, &filters, 0).await?;
     }
     Ok(())
@@ -446,6 +451,7 @@ async fn compare(
     wanted: i64,
     keeps: impl Fn(&Value) -> bool,
 ) -> Outcome {
+    let probe = &probe.about(filters.iter().map(|(name, _)| *name));
     let most = search.number("limit", "maximum");
     let found = walk(probe, &|| Ok(filter(search.call(probe)?, filters)), most, wanted).await?;
     let mut departures = filtered(search.finds, all, &found, keeps);
@@ -472,6 +478,7 @@ async fn compare(
 
 /// Searches for a value that no record has. A search that finds nothing without the filter shows nothing of it.
 async fn nothing(probe: Probe, (search, name, value): (Search, &'static str, &'static str)) -> Outcome {
+    let probe = probe.about([name]);
     let response = search.call(&probe)?.query(name, value).send().await?;
     probe
         .expect(&response)

@@ -243,6 +243,7 @@ async fn compare_places(probe: &Probe, search: &Search, all: &Walk, place: &Filt
     departures.extend(pages(&wide, &[], search.reach));
     let evidence: Vec<_> = wide.pages.iter().chain(&narrow.pages).collect();
     let (name, value) = &place[0];
+    let probe = &probe.about([*name, FLAG]);
     let law = format!("the search with {name}={value}&{FLAG}=false");
     assert_law(probe, &law, &departures, &evidence);
     let lost = lost(search, &narrow.results, &wide.results);

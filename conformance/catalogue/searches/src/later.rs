@@ -57,6 +57,7 @@ async fn hold_later(probe: Probe, search: Search) -> Outcome {
 async fn later_page(probe: &Probe, search: &Search, all: &Walk, filters: &Filters) -> Result<bool, Stop> {
     let keeps = keeping(search.finds, filters);
     let passing: Vec<Value> = all.results.iter().filter(|record| keeps(record)).cloned().collect();
+    let probe = &probe.about(filters.iter().map(|(name, _)| *name));
     let later = passing.get(1..).unwrap_or_default();
     if later.is_empty() {
         return Ok(false);

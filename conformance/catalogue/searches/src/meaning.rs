@@ -29,7 +29,7 @@ const COMMON: usize = 5;
 const NEAREST: usize = 10;
 /// The number of comparisons that decide something.
 const ENOUGH: usize = 6;
-/// The number of organizations whose products are all equally near that are no chance.
+/// The number of organizations whose products cannot be alike by chance.
 const OFFERING: usize = 3;
 /// The number of pages to look for products of one organization.
 const PAGES: i64 = 3;
@@ -332,21 +332,50 @@ async fn rank_differently(probe: Probe, search: Search) -> Outcome {
     let all = by_description.walked(&probe, PAGES).await?;
     let sample = sample(&by_description, results(&page))?;
     let same_bits = with_the_same_lower_bits(&by_description, &all.results);
-    let mut first: Option<HttpResponse> = None;
-    let mut is_compared = false;
+    let mut pages = Vec::new();
     for id in same_bits.into_iter().chain(sample.iter().map(|(id, _)| *id)) {
-        let page = probe.ok(search.call_with(&probe, id).send().await?)?;
-        match &first {
-            None => first = Some(page),
-            Some(before) => {
-                let what = "the results for two known records";
-                is_compared |= assert_differ(&probe, search.finds, what, [before, &page]);
-            }
+        pages.push((id, probe.ok(search.call_with(&probe, id).send().await?)?));
+    }
+    let mut is_compared = false;
+    if let Some(((_, first), others)) = pages.split_first() {
+        for (_, other) in others {
+            let what = "the results for two known records";
+            is_compared |= assert_differ(&probe, search.finds, what, [first, other]);
         }
+    }
+    if search.finds == Finds::Products {
+        assert_known_products_count(&probe, &pages, &[results(&page), &all.results].concat());
     }
     match is_compared {
         true => Ok(()),
         false => probe.inconclusive("records at different distances from two known records"),
+    }
+}
+
+/// Asserts that searches by known products of different organizations are not all the same. That products are ranked is
+/// decided, and products of one organization may count alike. But what is similar to a known product depends on it.
+fn assert_known_products_count(probe: &Probe, pages: &[(i64, HttpResponse)], products: &[Value]) {
+    let finds = Finds::Products;
+    let organizations: BTreeMap<_, _> = products
+        .iter()
+        .filter_map(|product| Some((finds.id(product), product["organization"]["organization_id"].as_i64()?)))
+        .collect();
+    let mut seen = BTreeSet::new();
+    let of_others = |(id, _): &&(i64, HttpResponse)| organizations.get(id).is_some_and(|own| seen.insert(*own));
+    let pages: Vec<_> = pages.iter().filter(of_others).map(|(_, page)| page).collect();
+    let Some((first, others)) = pages.split_first() else {
+        return;
+    };
+    let is_same = |other: &&HttpResponse| matches!(compare(finds, results(first), results(other)), Compared::Same);
+    if others.len() + 1 >= OFFERING && others.iter().all(is_same) {
+        probe.assert_as(
+            Some(BTreeSet::new()),
+            false,
+            &format!("the results for known products of {} organizations", pages.len()),
+            "other products, or another distance for some product",
+            "the same distance for each product that all find",
+            &pages,
+        );
     }
 }
 

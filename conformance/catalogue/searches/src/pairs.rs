@@ -1,5 +1,5 @@
-//! A case about each pair of filters, after each of the two alone. Part of the group `search-filter`; the expected
-//! records come from the fields of the results.
+//! A case about each pair of filters, after each of the two alone, and about both filters on places at any location.
+//! Part of the group `search-filter`; the expected records come from the fields of the results.
 //!
 //! The searches by description are sent every pair, the others those of related filters.
 //!
@@ -68,10 +68,15 @@ async fn each_pair(probe: Probe, (search, names): (Search, Vec<&'static str>)) -
             if !has_every_pair && !are_related(first[0].0, second[0].0) {
                 continue;
             }
-            let compared = compare_first(&probe, &search, &all, &both(first, second), LENGTH).await;
+            let both = both(first, second);
+            let compared = compare_first(&probe, &search, &all, &both, LENGTH).await;
             // The source states that filters may be combined. A region need not be accepted beside another country.
             let are_places = [first, second].iter().all(|filters| PLACES.contains(&filters[0].0));
             compared.map_err(|stop| if are_places { stop } else { stop.of_stated() })?;
+            if are_places {
+                let anywhere = [both, vec![(FLAG, "false".to_owned())]].concat();
+                compare_first(&probe, &search, &all, &anywhere, LENGTH).await?;
+            }
         }
     }
     Ok(())

@@ -19,6 +19,11 @@ const ENDS: [&str; 2] = ["insurance for banks and brokers", "bridges and towers 
 const BEGINNINGS: [&str; 2] = ["loggers for the cold chain of fish", "insurance for banks and brokers"];
 /// The half that two long texts share.
 const SHARED: &str = "producers in the region";
+/// What the longest texts share: long words, so that a model with few tokens reads all of them, and letters of two
+/// bytes, so that more bytes than the last words have are left out where bytes are counted.
+const FILLING: &str = "international manufacturing of café équipement ";
+/// How often the longest texts have the words in which they differ.
+const DIFFERENT_WORDS: usize = 2;
 /// Marks between the halves of a long text; each could be taken for the end of the text. A firewall may object to
 /// quotes.
 const MARKS: &str = "(as above), fish & fruit #1: a+b/c; 50% – more? Yes!\n\t* and so on... ";
@@ -88,6 +93,15 @@ fn of_search(search: &Search) -> Vec<Case> {
         )
         .sends(CONTROLS + 2)
         .check_with(search.clone(), beginnings),
+        of_texts(
+            search,
+            "longest-text-counts",
+            "Two texts of the greatest length that differ only in their last words are ranked differently",
+        )
+        .and(search.at(&search.subject().name, "maxLength"))
+        .point("search-text-length")
+        .sends(CONTROLS + 4)
+        .check_with(search.clone(), longest),
     ]
 }
 
@@ -131,6 +145,36 @@ async fn ends(probe: Probe, search: Search) -> Outcome {
 
 async fn beginnings(probe: Probe, search: Search) -> Outcome {
     halves(probe, search, BEGINNINGS, |beginning| (beginning, SHARED.to_owned())).await
+}
+
+/// Compares two texts of the greatest length. One that is cut to fewer characters, or to as many bytes, loses its last
+/// words. A few first words show whether a search tells such texts apart at all: it may round distances.
+async fn longest(probe: Probe, search: Search) -> Outcome {
+    let Some(texts) = told_apart(&probe, &search, ENDS).await? else {
+        return probe.inconclusive("two short texts that the search tells apart");
+    };
+    let most = usize::try_from(search.number(&search.subject().name, "maxLength")).unwrap_or(usize::MAX);
+    let words = texts.map(|text| vec![text; DIFFERENT_WORDS].join(" "));
+    let filled = |words: &str| -> String {
+        let length = most.saturating_sub(words.chars().count() + 1);
+        FILLING.chars().cycle().take(length).collect()
+    };
+    if !is_told_apart(
+        &probe,
+        &search,
+        &words.clone().map(|words| format!("{words} {}", filled(&words))),
+    )
+    .await?
+    {
+        return probe.inconclusive("two of the longest texts that the search tells apart by their first words");
+    }
+    let mut found = Vec::new();
+    for words in words {
+        let text = format!("{} {words}", filled(&words));
+        found.push(probe.ok(search.call_with(&probe, text).send().await?)?);
+    }
+    let what = "the results for two of the longest texts, which only end differently";
+    assert_differ(&probe, &search, what, &found)
 }
 
 /// Compares two long texts that share one half.

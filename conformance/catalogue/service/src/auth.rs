@@ -16,7 +16,7 @@ use engine::case::values::UNKNOWN_KEY;
 use engine::case::{Binding, Case, Expectation, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::{self, ManyItems, Other, Writable};
-use engine::target::Role::{FullAccess, NoAccess, OnePipeline, ReadOnly};
+use engine::target::Role::{self, FullAccess, NoAccess, OnePipeline, ReadOnly};
 use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::known_part_of;
@@ -50,7 +50,11 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .iter()
         .filter(|one| one.is_read() && !one.is_search());
     for operation in of_items {
-        cases.extend([one_pipeline(operation), malformed_pipeline(operation)]);
+        cases.extend([
+            one_pipeline(operation),
+            same_view_of_one_pipeline(operation),
+            malformed_pipeline(operation),
+        ]);
         cases.extend(item_elsewhere(operation));
     }
     let add = contract.operation("add_organization");
@@ -222,28 +226,59 @@ async fn reject_near_keys(probe: Probe, valid: RequestTemplate) -> Outcome {
 
 /// Policies are over actions, resources and pipelines: what an operation returns does not depend on the key.
 fn same_view(operation: &Arc<Operation>) -> Case {
-    let valid = RequestTemplate::valid(operation);
-    Case::new(
+    let case = Case::new(
         format!("auth/read-only-sees-the-same/{}", operation.id),
         format!(
             "{}: A read-only key gets the same response as a key with full access",
             operation.id
         ),
         operation.response_pointer(200),
+    );
+    comparing_views(
+        case.point("read-only-view"),
+        operation,
+        RequestTemplate::valid(operation),
+        ReadOnly,
     )
-    .led_by("/components/securitySchemes/ApiKey", POLICIES)
-    .point("read-only-view")
-    .needs(valid.needs())
-    .needs([Need::Key(ReadOnly)])
-    .sends(3 * ROUNDS as u64)
-    .check_with((Arc::clone(operation), valid), sees_the_same)
 }
 
-async fn sees_the_same(probe: Probe, (operation, valid): (Arc<Operation>, RequestTemplate)) -> Outcome {
-    match views(&probe, &operation, &valid).await? {
+/// A key for one pipeline sees of it what a key with full access sees.
+fn same_view_of_one_pipeline(operation: &Arc<Operation>) -> Case {
+    let case = Case::new(
+        format!("auth/one-pipeline-sees-the-same/{}", operation.id),
+        format!(
+            "{}: A key for one pipeline gets the same response about it as a key with full access",
+            operation.id
+        ),
+        operation.response_pointer(200),
+    );
+    let case = case.point("key-of-one-pipeline").needs([Need::Named(Other)]);
+    comparing_views(case, operation, of_other(operation), OnePipeline)
+}
+
+/// The request for the pipeline that a key for one pipeline reads, or for its first item.
+fn of_other(operation: &Arc<Operation>) -> RequestTemplate {
+    let request = RequestTemplate::valid(operation).path("pipeline_id", Other);
+    match operation.parameters.iter().any(|one| one.name == ITEM_ID) {
+        true => request.path(ITEM_ID, Binding::FirstItem(Other)),
+        false => request,
+    }
+}
+
+/// Sends a request with the key of a role and with the one for full access, and compares the responses.
+fn comparing_views(case: Case, operation: &Arc<Operation>, request: RequestTemplate, role: Role) -> Case {
+    case.led_by("/components/securitySchemes/ApiKey", POLICIES)
+        .needs(request.needs())
+        .needs([Need::Key(role)])
+        .sends(3 * ROUNDS as u64)
+        .check_with((Arc::clone(operation), request, role), sees_the_same)
+}
+
+async fn sees_the_same(probe: Probe, (operation, request, role): (Arc<Operation>, RequestTemplate, Role)) -> Outcome {
+    match views(&probe, &operation, &request, role).await? {
         Some(views) => {
             probe.assert_same(
-                "the response to the read-only key",
+                &format!("the response to the key `{}`", role.as_str()),
                 &views.full,
                 &views.reader,
                 &[&views.of_reader, &views.of_full],
@@ -258,11 +293,7 @@ async fn sees_the_same(probe: Probe, (operation, valid): (Arc<Operation>, Reques
 fn one_pipeline(operation: &Arc<Operation>) -> Case {
     let valid = || RequestTemplate::valid(operation).key(OnePipeline);
     let denied = || Rejection::new(403, "authorization_denied");
-    let own = valid().path("pipeline_id", Other);
-    let own = match operation.parameters.iter().any(|one| one.name == ITEM_ID) {
-        true => own.path(ITEM_ID, Binding::FirstItem(Other)),
-        false => own,
-    };
+    let own = of_other(operation).key(OnePipeline);
     Case::new(
         format!("auth/one-pipeline/{}", operation.id),
         format!(
@@ -378,20 +409,26 @@ fn item_elsewhere(operation: &Arc<Operation>) -> Option<Case> {
 pub struct Views {
     /// The known part of the response to the first key.
     pub full: Value,
-    /// The known part of the response to the read-only key.
+    /// The known part of the response to the other key.
     pub reader: Value,
     /// The response to the first key.
     pub of_full: HttpResponse,
-    /// The response to the read-only key.
+    /// The response to the other key.
     pub of_reader: HttpResponse,
 }
 
-/// Sends a request with two keys. A difference counts if the response to the first key is the same again afterwards.
-pub async fn views(probe: &Probe, operation: &Operation, valid: &RequestTemplate) -> Result<Option<Views>, Stop> {
+/// Sends a request with the key for full access and with that of a role. A difference counts if the response to the
+/// first key is the same again afterwards.
+pub async fn views(
+    probe: &Probe,
+    operation: &Operation,
+    valid: &RequestTemplate,
+    role: Role,
+) -> Result<Option<Views>, Stop> {
     let known = |response: &HttpResponse| known_part_of(probe.contract(), operation, &response.body);
     for _ in 0..ROUNDS {
         let of_full = probe.ok(valid.call(probe).await?.send().await?)?;
-        let of_reader = valid.call(probe).await?.key(ReadOnly).send().await?;
+        let of_reader = valid.call(probe).await?.key(role).send().await?;
         if of_reader.status != of_full.status {
             return Ok(None);
         }

@@ -372,7 +372,7 @@ async fn read_only_view(probe: Probe) -> ObservationResult {
     let mut evidence = None;
     for operation in reads {
         let valid = RequestTemplate::valid(operation);
-        let Some(views) = views(&probe, operation, &valid).await? else {
+        let Some(views) = views(&probe, operation, &valid, ReadOnly).await? else {
             continue;
         };
         if views.full != views.reader {

@@ -7,7 +7,7 @@ use platform_contract::{Contract, Operation};
 use crate::case::exchange::QueryFault;
 
 /// Texts that are not whole numbers.
-pub const NOT_INTEGERS: [&str; 12] = [
+pub const NOT_INTEGERS: [&str; 13] = [
     "ten",
     "2004-05-01",
     "",
@@ -20,6 +20,8 @@ pub const NOT_INTEGERS: [&str; 12] = [
     "null",
     " ",
     "١",
+    // 1 if it is decoded once more than it was encoded.
+    "%31",
 ];
 /// Whole numbers that do not fit 64 bits.
 pub const HUGE: [&str; 4] = [

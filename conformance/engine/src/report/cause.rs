@@ -106,6 +106,32 @@ impl<'a> Cause<'a> {
     }
 }
 
+/// Gives each finding about several parameters the cause of as few of them as fail by themselves in cases of the same
+/// subject.
+pub(crate) fn attribute_to_fewest_parameters(cases: &mut [CaseReport]) {
+    let mut failing = HashMap::<Option<String>, BTreeSet<String>>::new();
+    for case in cases.iter().filter(|case| case.verdict == Verdict::Failed) {
+        let causes = case.findings.iter().map(|finding| finding.cause.clone());
+        let causes = causes.filter(|text| cause::parameters(text).is_some());
+        failing.entry(case.subject.clone()).or_default().extend(causes);
+    }
+    for case in cases {
+        let Some(failing) = failing.get(&case.subject) else {
+            continue;
+        };
+        for finding in &mut case.findings {
+            let Some(own) = cause::parameters(&finding.cause) else {
+                continue;
+            };
+            let parts = failing.iter().filter_map(|text| Some((cause::parameters(text)?, text)));
+            let parts = parts.filter(|(part, _)| part.is_subset(&own));
+            if let Some((_, fewest)) = parts.min_by_key(|(part, _)| part.len()) {
+                finding.cause.clone_from(fewest);
+            }
+        }
+    }
+}
+
 impl CauseReport {
     /// Returns the causes of the failed cases.
     pub(crate) fn among(cases: &[CaseReport]) -> Vec<Self> {

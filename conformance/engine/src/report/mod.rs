@@ -31,6 +31,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::EnumCount;
 
+pub(crate) use self::cause::attribute_to_fewest_parameters;
 pub use self::cause::{Cause, CauseReport};
 pub use self::estimate::Estimate;
 pub use self::format::{Format, UnknownFormat};

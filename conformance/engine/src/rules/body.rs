@@ -4,12 +4,14 @@ use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
 use crate::cause;
-use crate::resting::PROBLEM;
+use crate::resting::{PROBLEM, decisions_at, decisions_of_sentence};
 use crate::rules::SchemaCheck;
 use crate::rules::mismatch::{beside_null, decisions_of_error, general};
 use crate::rules::subject::Subject;
 use platform_contract::{Response as DeclaredResponse, escape};
 
+/// The sentence on the media type of a success. The source states only what the body is.
+const MEDIA_TYPE: &str = "The body of a success is sent as application/json.";
 /// The limit on schema mismatches reported for one body.
 const MISMATCHES: usize = 50;
 
@@ -30,26 +32,14 @@ impl SchemaCheck {
             .unwrap_or_default()
             .trim()
             .to_ascii_lowercase();
-        let Some((_, schema)) = declared_response.content.iter().find(|(name, _)| *name == essence) else {
-            let names: Vec<_> = declared_response
-                .content
-                .iter()
-                .map(|(name, _)| name.as_str())
-                .collect();
-            subject.record_at(
-                place,
-                "media type",
-                names.join(" or "),
-                format!("Content-Type: {media_type}"),
-            );
-            let cause = match essence.as_str() {
-                "" => "no media type".to_owned(),
-                essence => format!("media type {essence}"),
-            };
-            match response.is_json {
-                true => subject.because(cause),
-                false => subject.departs(None, cause),
-            }
+        let mut declared = declared_response.content.iter();
+        let found = declared.clone().find(|(name, _)| *name == essence);
+        if found.is_none() {
+            record_media_type(declared_response, place, &essence, subject);
+        }
+        // The source states the body of a success, whatever its media type.
+        let is_judged = response.is_json && response.status < 400;
+        let Some((name, schema)) = found.or_else(|| declared.next().filter(|_| is_judged)) else {
             return;
         };
         // RFC 8259: JSON is UTF-8. A client that honours another charset reads different text.
@@ -69,7 +59,7 @@ impl SchemaCheck {
         let Some(validator) = self.validator(schema) else {
             return;
         };
-        let schema_place = format!("{content}/{}/schema", escape(&essence));
+        let schema_place = format!("{content}/{}/schema", escape(name));
         // Rejecting takes much longer than accepting.
         if validator.is_valid(&response.body) {
             return;
@@ -129,6 +119,27 @@ fn check_encoding(place: &str, subject: &mut Subject<'_>) {
     } else {
         subject.record_at(place, "body", "JSON", &response.text);
         subject.departs(None, "body is not JSON".to_owned());
+    }
+}
+
+/// Records a media type that the contract does not declare for a response, whose body is declared at a place.
+fn record_media_type(declared_response: &DeclaredResponse, place: &str, essence: &str, subject: &mut Subject<'_>) {
+    let response = subject.response;
+    let decisions = match response.status {
+        ..400 if response.is_json => decisions_of_sentence(subject.contract, "/info", MEDIA_TYPE),
+        _ => decisions_at(subject.contract, place),
+    };
+    let names = declared_response.content.iter().map(|(name, _)| name.as_str());
+    let expected = names.collect::<Vec<_>>().join(" or ");
+    let seen = format!("Content-Type: {}", response.header("content-type").unwrap_or_default());
+    subject.record_as(Some(decisions), "media type", expected, seen);
+    let cause = match essence {
+        "" => "no media type".to_owned(),
+        essence => format!("media type {essence}"),
+    };
+    match response.is_json {
+        true => subject.because(cause),
+        false => subject.departs(None, cause),
     }
 }
 

@@ -25,7 +25,7 @@ use crate::pattern::Pattern;
 use crate::report::coverage::Coverage;
 use crate::report::{
     CaseReport, CauseReport, Estimate, Event, KnownFailureReport, REPORT_VERSION, Report, Reporter, Rule, RunPlan,
-    Summary, TargetReport, Totals,
+    Summary, TargetReport, Totals, attribute_to_fewest_parameters,
 };
 use crate::rules::SchemaCheck;
 use crate::run::known_failures::KnownFailures;
@@ -166,7 +166,8 @@ pub async fn run_cases(
     }
     runner.watch().await;
     let chapters = Chapter::distinct(runner.cases.iter().map(Case::chapter));
-    let cases: Vec<_> = runner.verdicts.into_iter().flatten().collect();
+    let mut cases: Vec<_> = runner.verdicts.into_iter().flatten().collect();
+    attribute_to_fewest_parameters(&mut cases);
     let mut known_failures = judge(&options.known_failures, &ids, &cases, started_at.date_naive());
     for known in &mut known_failures {
         // The author of the list may have pasted a secret.

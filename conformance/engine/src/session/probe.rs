@@ -84,6 +84,8 @@ pub struct Probe {
     looked_at: Arc<Mutex<BTreeSet<Collection>>>,
     /// The numbers in the bodies that it sent.
     pub(super) named: Arc<Mutex<BTreeSet<u64>>>,
+    /// The cause of a finding whose responses show none.
+    cause: Option<String>,
 }
 
 impl Shared {
@@ -143,6 +145,7 @@ impl Probe {
             looks_again: Arc::default(),
             looked_at: Arc::default(),
             named: Arc::default(),
+            cause: None,
         }
     }
 
@@ -396,6 +399,16 @@ impl Probe {
         self.assert_as(None, holds, what, expected, seen, evidence);
     }
 
+    /// Returns the same probe, whose findings have these parameters as their cause, unless their responses show another
+    /// one. If some of the parameters fail without the others, on the same operation, those are the cause.
+    #[must_use]
+    pub fn about<'a>(&self, parameters: impl IntoIterator<Item = &'a str>) -> Self {
+        Self {
+            cause: Some(cause::of_parameters(parameters)),
+            ..self.clone()
+        }
+    }
+
     /// Asserts a condition of the contract at a place that the case does not cite. A deployment that decided
     /// differently there does not fail a stated case.
     pub fn assert_at(
@@ -480,7 +493,8 @@ impl Probe {
         let of_encoding = || encoded_twice(seen).map(|_| cause::of_encoding_twice());
         let cause = cause::of_evidence(evidence)
             .or_else(|| cause::of_departure(evidence, what, expected, seen))
-            .or_else(of_encoding);
+            .or_else(of_encoding)
+            .or_else(|| self.cause.clone());
         let (expected, seen) = difference::excerpts(&secrets, expected, seen);
         Finding {
             what: secrets.written_excerpt(what),

@@ -470,6 +470,26 @@ fn faults() -> Vec<Fault> {
                 }
             },
         ),
+        for_key(
+            ORGANIZATIONS_ONLY,
+            "organizations-count-for-some",
+            "search_organizations_by_customer",
+            "A key that may only search organizations sees at most 100 as total_count.",
+            get("/search/organizations/similar-customers?organization_customer=fish"),
+            |body| body["total_count"] = body["total_count"].as_i64().unwrap_or(0).min(100).into(),
+        ),
+        for_key(
+            ONE_PIPELINE,
+            "guests-see-no-certainty",
+            "get_item_values",
+            "A key for one pipeline sees no certainty in the values of an item.",
+            get("/api/v1/pipelines/2/items/200001/values"),
+            |body| {
+                for (_, entry) in body["values"].as_object_mut().into_iter().flatten() {
+                    entry["certainty_score"] = Value::Null;
+                }
+            },
+        ),
         fault(
             "challenge-is-missing",
             header("WWW-Authenticate"),
@@ -529,11 +549,22 @@ fn for_organizations(name: &str, id: &'static str, wrong: &'static str, witness:
 
 /// A success that differs for a read-only key.
 fn for_readers(name: &str, id: &'static str, wrong: &'static str, witness: Witness, change: fn(&mut Value)) -> Fault {
+    for_key("dev-read-only", name, id, wrong, witness, change)
+}
+
+/// Changes what an operation returns to one key.
+fn for_key(
+    key: &'static str,
+    name: &str,
+    id: &'static str,
+    wrong: &'static str,
+    witness: Witness,
+    change: fn(&mut Value),
+) -> Fault {
     fault(name, "/components/securitySchemes/ApiKey", wrong)
-        .shown_by([witness.key("dev-read-only")])
+        .shown_by([witness.key(key)])
         .answer(move |asked, answered| {
-            let is_reader = asked.header("api-key") == Some("dev-read-only");
-            if is_reader && asked.calls(id) && answered.is_success() {
+            if asked.header("api-key") == Some(key) && asked.calls(id) && answered.is_success() {
                 change(answered.json());
             }
         })

@@ -320,6 +320,17 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "one-pipeline-opens-what-is-sorted",
+            format!("{}/x-permission", operation("list_items")),
+            "A key for one pipeline lists any other one in the order of a column.",
+        )
+        .shown_by([get(format!("{LIST}?sort_by=question.101")).key(ONE_PIPELINE)])
+        .request(|asked| {
+            if asked.calls("list_items") && asked.parameter("sort_by").is_some() {
+                let_in(asked, Some(ONE_PIPELINE));
+            }
+        }),
+        fault(
             "added-again-by-another-key",
             operation("add_organization"),
             "An organization that another key has added can be added again.",

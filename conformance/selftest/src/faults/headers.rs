@@ -360,6 +360,17 @@ fn of_methods() -> Vec<Fault> {
         .shown_by([request("OPTIONS", items)])
         .answer(on("OPTIONS", |_, answered| answered.remove_header("allow"))),
         fault(
+            "options-does-not-name-head",
+            EVERY_OPERATION,
+            "Allow does not name HEAD where an item is read.",
+        )
+        .shown_by([request("OPTIONS", "/api/v1/pipelines/1/items/100001/values")])
+        .answer(on("OPTIONS", |asked, answered| {
+            if asked.path.ends_with("/values") {
+                answered.set_header("allow", "GET, OPTIONS");
+            }
+        })),
+        fault(
             "options-does-not-name-post",
             EVERY_OPERATION,
             "Allow does not name POST where organizations are added.",

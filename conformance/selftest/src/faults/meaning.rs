@@ -13,9 +13,10 @@ pub(super) const FAMILY: Family = Family {
 };
 
 const BY_ORGANIZATION: &str = "search_organizations_by_organization";
-/// The organization that the others are taken for, and the id from which on they are.
-const TAKEN: i64 = 1001;
-const FROM: i64 = 1100;
+const BY_PRODUCT: &str = "search_products_by_product";
+/// The organization and the product that others are taken for, and the ids from which on they are.
+const TAKEN: [i64; 2] = [1001, 5001];
+const FROM: [i64; 2] = [1100, 5100];
 
 fn faults() -> Vec<Fault> {
     vec![
@@ -25,14 +26,21 @@ fn faults() -> Vec<Fault> {
             "On a page of the default size, every known organization from an id on is compared as the same one.",
         )
         .shown_by([get("/search/organizations/1207/similar")])
-        .planted(|_| taken_for(is_of_default_size, |_| TAKEN)),
+        .planted(|_| taken_for(BY_ORGANIZATION, is_of_default_size, |_| TAKEN[0])),
+        fault(
+            "known-product-is-not-looked-at",
+            operation(BY_PRODUCT),
+            "On a page of the default size, every known product from an id on is compared as the same one.",
+        )
+        .shown_by([get("/search/products/5207/similar")])
+        .planted(|_| taken_for(BY_PRODUCT, is_of_default_size, |_| TAKEN[1])),
         fault(
             "known-record-is-another",
             operation(BY_ORGANIZATION),
             "From an id on, every known organization is compared as one that was added much later or earlier.",
         )
         .shown_by([get("/search/organizations/1207/similar")])
-        .planted(|_| taken_for(|_| true, another)),
+        .planted(|_| taken_for(BY_ORGANIZATION, |_| true, another)),
         fault(
             "description-is-of-customers",
             operation("search_organizations_by_description"),
@@ -70,7 +78,7 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([get("/search/products/5001/similar?limit=100")])
         .answer(|asked, answered| {
-            if asked.calls("search_products_by_product") && answered.is_success() {
+            if asked.calls(BY_PRODUCT) && answered.is_success() {
                 answered
                     .list("results")
                     .into_iter()
@@ -114,14 +122,18 @@ fn is_of_default_size(asked: &Asked) -> bool {
 
 /// An organization that has nothing to do with this one.
 fn another(id: i64) -> i64 {
-    FROM + (id * 7 + 301) % 900
+    FROM[0] + (id * 7 + 301) % 900
 }
 
-/// Compares some known organizations as others, in requests that it applies to.
-fn taken_for(applies: fn(&Asked) -> bool, other: fn(i64) -> i64) -> Plant {
+/// Compares some known records as others, in requests that it applies to.
+fn taken_for(operation: &'static str, applies: fn(&Asked) -> bool, other: fn(i64) -> i64) -> Plant {
+    let (member, first, last) = match operation {
+        BY_PRODUCT => ("product_id", FROM[1], i64::MAX),
+        _ => ("organization_id", FROM[0], FROM[0] + 1099),
+    };
     let known = move |asked: &Asked| {
         let id = asked.segment(2).parse().ok()?;
-        let is_taken = asked.calls(BY_ORGANIZATION) && applies(asked) && (FROM..FROM + 1100).contains(&id);
+        let is_taken = asked.calls(operation) && applies(asked) && (first..=last).contains(&id);
         is_taken.then(|| (id, other(id)))
     };
     let take = move |asked: &mut Asked| {
@@ -131,16 +143,16 @@ fn taken_for(applies: fn(&Asked) -> bool, other: fn(i64) -> i64) -> Plant {
     };
     Plant::request(take).and_answer(move |asked, answered| {
         if let Some((id, other)) = known(asked) {
-            restore(answered, id, other);
+            restore(answered, member, id, other);
         }
     })
 }
 
-/// The known organization is not among the results: the one it was taken for is in its place.
-fn restore(answered: &mut Answered, id: i64, other: i64) {
+/// The known record is not among the results: the one it was taken for is in its place.
+fn restore(answered: &mut Answered, member: &str, id: i64, other: i64) {
     answered.results(|result| {
-        if result["organization_id"] == json!(id) {
-            result["organization_id"] = json!(other);
+        if result[member] == json!(id) {
+            result[member] = json!(other);
         }
     });
     if !answered.is_success() {

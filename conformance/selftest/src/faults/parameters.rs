@@ -194,6 +194,9 @@ fn one_by_one() -> Vec<Fault> {
                     asked.rename("LIMIT", "limit");
                 }
             }),
+        fault("path-is-decoded-twice", pipeline("type"), "A path is decoded twice.")
+            .shown_by([get("/api/v1/pipelines/%2531/items")])
+            .request(|asked| asked.path = asked.path.replace("%25", "%")),
         fault(
             "pipeline-zero-is-one",
             pipeline("minimum"),

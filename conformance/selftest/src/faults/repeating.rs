@@ -50,6 +50,24 @@ fn faults() -> Vec<Fault> {
             })
         }),
         fault(
+            "request-id-repeats-the-first",
+            adding(),
+            "An addition with the X-Request-Id of an earlier one is answered with the item of that one.",
+        )
+        .shown_by([1001, 1002].map(|organization| add_organization(organization).header("x-request-id", "one")))
+        .planted(|_| {
+            let created = Mutex::new(BTreeMap::<String, Value>::new());
+            Plant::answer(move |asked, answered| {
+                let is_created = asked.calls("add_organization") && answered.is_success();
+                let (Some(id), true) = (asked.header("x-request-id"), is_created) else {
+                    return;
+                };
+                let Ok(mut created) = created.lock() else { return };
+                let first = created.entry(id.to_owned()).or_insert_with(|| answered.json().clone());
+                *answered.json() = first.clone();
+            })
+        }),
+        fault(
             "at-once-one-is-lost",
             adding(),
             "Of several additions at once one is answered 201, and its item is not there.",

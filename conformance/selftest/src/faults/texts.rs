@@ -210,6 +210,36 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "longest-text-is-cut",
+            operation("search_products_by_customer"),
+            "Only the first 1000 characters of a description of customers count.",
+        )
+        .shown_by([get(format!(
+            "/search/products/similar-customers?product_customer={}{}",
+            "fish%20".repeat(200),
+            "steel%20".repeat(160)
+        ))])
+        .request(|asked| {
+            if asked.calls("search_products_by_customer") {
+                replaced(asked, |text| first_of(text, 1000, |_| 1));
+            }
+        }),
+        fault(
+            "ends-after-2000-bytes",
+            operation("search_products_by_description"),
+            "Only the first 2000 bytes of a description count.",
+        )
+        .shown_by([get(format!(
+            "/search/products/similar?description={}{}",
+            "f%C3%A9%20".repeat(500),
+            "steel%20".repeat(80)
+        ))])
+        .request(|asked| {
+            if asked.calls("search_products_by_description") {
+                replaced(asked, |text| first_of(text, 2000, char::len_utf8));
+            }
+        }),
+        fault(
             "ends-at-a-comma",
             operation("search_organizations_by_customer"),
             "A description of customers ends at the first comma.",
@@ -328,4 +358,17 @@ fn replaced(asked: &mut Asked, text: impl Fn(&str) -> Option<String>) {
             asked.set(name, other);
         }
     }
+}
+
+/// As much of a text as has this size, if an accepted text has more.
+fn first_of(text: &str, most: usize, size: fn(char) -> usize) -> Option<String> {
+    let text = decoded(text);
+    let mut left = most;
+    let fits = |letter: &char| {
+        let rest = left.checked_sub(size(*letter));
+        left = rest.unwrap_or(0);
+        rest.is_some()
+    };
+    let first: String = text.chars().take_while(fits).collect();
+    (first.len() < text.len() && text.chars().count() <= 2000).then(|| encode(&first))
 }

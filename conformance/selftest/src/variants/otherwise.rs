@@ -141,6 +141,16 @@ fn of_headers() -> Vec<Variant> {
             "The response to an addition does not name the new item.",
             &["location"],
         ),
+        otherwise(
+            "otherwise/media-type-of-its-own",
+            response("list_items", 200),
+            "Successes have a media type of their own.",
+        )
+        .answer(|_, answered| {
+            if answered.is_success() {
+                answered.set_header("content-type", "application/vnd.platform.v1+json");
+            }
+        }),
         without(
             "otherwise/no-allow",
             EVERY_OPERATION.to_owned(),

@@ -40,6 +40,18 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .check(several),
         adding(
             contract,
+            "one-request-id-adds-each",
+            "Two additions with one X-Request-Id add two organizations: the id names a request in logs, and decides nothing",
+            "/info",
+        )
+        .quote("Every response of the platform carries `X-Request-Id`: the id from the request, if it matches")
+        .and(add.response_pointer(201))
+        .point("request-id")
+        .adds(2)
+        .writes(2)
+        .check(each_with_one_id),
+        adding(
+            contract,
             "again-leaves-the-item",
             "A rejected repetition leaves the item as it is: its values, its status and its place in the list",
             "/info",
@@ -63,6 +75,28 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .writes(STATES as u64)
         .check(there_in_any_state),
     ]
+}
+
+/// A deployment that takes the id for the key of a repeated request answers the second with the item of the first.
+async fn each_with_one_id(probe: Probe) -> Outcome {
+    let organizations = [probe.organization_to_add()?, probe.organization_to_add()?];
+    let id = format!("one-request-id-adds-each-{}", organizations[0]);
+    for organization in organizations {
+        let call = add_one(&probe, organization)?.header("X-Request-Id", &id);
+        let response = call.send().await?;
+        probe.expect(&response).status(201);
+        // The source states whose item it is.
+        let seen = &response.body["organization_id"];
+        probe.assert_as(
+            Some(BTreeSet::new()),
+            response.status != 201 || *seen == organization,
+            "organization_id of the new item",
+            organization,
+            seen,
+            &[&response],
+        );
+    }
+    Ok(())
 }
 
 async fn several(probe: Probe) -> Outcome {

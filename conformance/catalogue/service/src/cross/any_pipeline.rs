@@ -106,7 +106,7 @@ fn denied_in_any_pipeline(operation: &Arc<Operation>, role: Role) -> Case {
     .needs([Need::Key(role), Need::Pipeline(ManyItems)])
     .needs(own.into_iter().flatten())
     .walks(200)
-    .sends(PIPELINES as u64)
+    .sends(2 * PIPELINES as u64)
     .check_with((Arc::clone(operation), role), is_denied)
 }
 
@@ -238,7 +238,7 @@ async fn is_seen_by_reader(probe: Probe, operation: Arc<Operation>) -> Outcome {
             (true, None) => continue,
         };
         for request in requests {
-            if let Some(views) = views(&probe, &operation, &request).await? {
+            if let Some(views) = views(&probe, &operation, &request, ReadOnly).await? {
                 is_compared |= probe.saw_record(&operation, &views.of_full).is_ok();
                 probe.assert_same(
                     &format!("the response about pipeline {pipeline_id} to the read-only key"),
@@ -266,35 +266,45 @@ async fn finds_no_unknown_item(probe: Probe, operation: Arc<Operation>) -> Outco
     Ok(())
 }
 
-/// Reads each pipeline, or its first item, with a key that may read one of them at most.
+/// Reads each pipeline, or its first item, with a key that may read one of them at most. A sorted list may be read by
+/// code of its own.
 async fn is_denied(probe: Probe, (operation, role): (Arc<Operation>, Role)) -> Outcome {
     let own = match role {
         OnePipeline => Some(probe.pipeline(Other)?),
         _ => None,
     };
+    let takes_order = operation.parameters.iter().any(|one| one.name == "sort_by");
     let mut denials = Vec::new();
     let mut successes = Vec::new();
     for pipeline in &probe.known().pipelines {
         let pipeline_id = pipeline.pipeline_id;
-        let mut call = probe.call(&operation.id).path("pipeline_id", pipeline_id);
-        if operation.parameters.iter().any(|one| one.name == ITEM_ID) {
-            let listing = probe.listing(pipeline_id, None, None).await?;
-            let Some(first) = listing.ids().first().copied() else {
-                continue;
-            };
-            call = call.path(ITEM_ID, first);
-        }
-        let response = call.key(role).send().await?;
-        if Some(pipeline_id) == own {
-            probe.expect(&response).status(200);
-            if response.status == 200 {
-                probe.assert_whole(&operation, &response);
+        let is_own = Some(pipeline_id) == own;
+        let item = match operation.parameters.iter().any(|one| one.name == ITEM_ID) {
+            true => match probe.listing(pipeline_id, None, None).await?.ids().first() {
+                Some(first) => Some(*first),
+                None => continue,
+            },
+            false => None,
+        };
+        let column = pipeline.question_columns.first().filter(|_| takes_order && !is_own);
+        for column in [None].into_iter().chain(column.map(Some)) {
+            let call = probe.call(&operation.id).path("pipeline_id", pipeline_id).key(role);
+            let call = item.into_iter().fold(call, |call, item| call.path(ITEM_ID, item));
+            let call = column
+                .into_iter()
+                .fold(call, |call, column| call.query("sort_by", column));
+            let response = call.send().await?;
+            if is_own {
+                probe.expect(&response).status(200);
+                if response.status == 200 {
+                    probe.assert_whole(&operation, &response);
+                }
+            } else if (200..300).contains(&response.status) {
+                successes.push((pipeline_id, response));
+            } else {
+                probe.expect(&response).refused(403, "authorization_denied");
+                denials.push(response);
             }
-        } else if (200..300).contains(&response.status) {
-            successes.push((pipeline_id, response));
-        } else {
-            probe.expect(&response).refused(403, "authorization_denied");
-            denials.push(response);
         }
     }
     // What a key may do is decided, but the source states the status of a caller who is denied.

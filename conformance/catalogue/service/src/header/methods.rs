@@ -176,10 +176,11 @@ fn options(operation: &Arc<Operation>) -> Case {
     };
     Case::quoting(
         format!("header/options-names-the-methods/{id}"),
-        format!("{id}: OPTIONS is answered 204, and Allow names the method"),
+        format!("{id}: OPTIONS is answered 204, and Allow names the method, and HEAD beside GET"),
         "/info",
         "OPTIONS returns 204 with Allow",
     )
+    .and_quote("/info", "`HEAD` is available wherever `GET` is")
     .on([id.as_str()])
     .needs(needs)
     .point("options")
@@ -220,13 +221,16 @@ pub async fn ask_options_without_a_key(probe: &Probe, operation: &Operation) -> 
 async fn names_the_methods(probe: Probe, operation: Arc<Operation>) -> Outcome {
     let response = ask_options(&probe, &operation, &[]).await?;
     probe.expect(&response).status(204);
-    probe.assert(
-        allows(&response, &operation.method),
-        "the header Allow",
-        format!("{} among others", operation.method),
-        shown(&response, "Allow"),
-        &[&response],
-    );
+    let head = (operation.method == "GET").then_some("HEAD");
+    for method in [operation.method.as_str()].into_iter().chain(head) {
+        probe.assert(
+            allows(&response, method),
+            "the header Allow",
+            format!("{method} among others"),
+            shown(&response, "Allow"),
+            &[&response],
+        );
+    }
     Ok(())
 }
 

@@ -48,6 +48,7 @@ fn one_form(operation: &Arc<Operation>) -> Case {
         "/info",
         "It is sent as application/problem+json.",
     )
+    .and_quote("/info", "The body of a success is sent as application/json.")
     .and(operation.response_pointer(200))
     .on([id.as_str()])
     .needs(RequestTemplate::valid(operation).needs())

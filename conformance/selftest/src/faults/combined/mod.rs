@@ -183,6 +183,18 @@ fn of_pairs() -> Vec<Fault> {
             }
         }),
         fault(
+            "regions-count-at-headquarters-only",
+            clause("regions"),
+            "With countries and every location, a search by description ignores regions.",
+        )
+        .shown_by([fish("countries=US&regions=NO-46&headquarters_only=false")])
+        .request(|asked| {
+            let is_anywhere = asked.parameter("headquarters_only") == Some("false");
+            if asked.calls(SEARCH) && is_anywhere && brings(asked, ["countries", "regions"]) {
+                asked.remove("regions");
+            }
+        }),
+        fault(
             "products-of-types-from-anywhere",
             parameter("search_products_by_customer", "countries", "").trim_end_matches("/schema/"),
             "With business types, a search for products by customer ignores countries.",
@@ -266,6 +278,18 @@ fn of_dates() -> Vec<Fault> {
                 {
                     asked.set(name, format!("{}-{day}", year + 1));
                 }
+            }
+        }),
+        fault(
+            "time-ends-in-2038",
+            clause("funded_from"),
+            "From 20 January 2038 on, funded_from is read as 1 January 1970.",
+        )
+        .shown_by([fish("funded_from=2038-01-20")])
+        .request(|asked| {
+            let is_late = |date: &str| date.len() == 10 && date > "2038-01-19";
+            if asked.searches() && asked.parameter("funded_from").is_some_and(is_late) {
+                asked.set("funded_from", "1970-01-01");
             }
         }),
         fault(
