@@ -106,7 +106,6 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/other-codes",
     ],
     &[
-        "otherwise/media-type-of-its-own",
         "otherwise/past-the-end-is-not-found",
         "otherwise/limits-are-clamped",
         "otherwise/numbers-are-coerced",
