@@ -15,6 +15,9 @@ use crate::transport::response::HttpResponse;
 const PARAMETERS: &str = "effect of ";
 const TOGETHER: &str = " together";
 
+/// The beginning of the cause of a server failure; its status follows.
+const FAILURE: &str = "status ";
+
 /// A status, and the code of the problem if it is one.
 pub(crate) type StatusAndCode<'a> = (u16, Option<&'a str>);
 
@@ -67,7 +70,12 @@ pub(crate) fn of_departure(evidence: &[&HttpResponse], what: &str, expected: &st
 }
 
 fn of_failure(response: &HttpResponse) -> Option<String> {
-    (response.status >= 500).then(|| format!("status {}", response.status))
+    (response.status >= 500).then(|| format!("{FAILURE}{}", response.status))
+}
+
+/// Whether a cause is a server failure, which some response of the finding shows.
+pub(crate) fn is_of_failure(cause: &str) -> bool {
+    cause.strip_prefix(FAILURE).is_some_and(|status| status.len() == 3)
 }
 
 /// The cause of an unexpected code.

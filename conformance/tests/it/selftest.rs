@@ -378,7 +378,6 @@ fn few_variants_need_their_own_deployment() {
         "no-ties",
         "one-key",
         "others-add-items",
-        "otherwise/media-type-of-its-own",
         "otherwise/other-results",
         "slow-questions",
         "small",

@@ -1,8 +1,9 @@
 //! The cases about the six searches: a file `text` contains the group `search-text`. What the groups share is in
-//! `calls`, `keeps`, `order` and `seen`.
+//! `calls`, `compared`, `keeps`, `order` and `seen`.
 
 mod agree;
 mod combined;
+mod compared;
 mod encoding;
 pub mod error;
 mod filter;

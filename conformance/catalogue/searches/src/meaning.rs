@@ -9,8 +9,8 @@ use std::fmt::Display;
 use serde_json::Value;
 
 use crate::calls::{Finds, Search, Walk, distance, results, walk};
+use crate::compared::{Compared, among, assert_differ, assert_lists_differ, compare, moved};
 use crate::keeps::filter;
-use crate::order::same_distance;
 use crate::ranking::{GROUP, described};
 use crate::seen::{most_telling, own_values, shown_filters};
 use engine::case::Case;
@@ -22,9 +22,6 @@ use platform_contract::Contract;
 
 /// The number of known records to compare.
 const KNOWN: usize = 5;
-/// The number of results that two searches must have in common to be compared. If each has twice as many, and fewer are
-/// in both, they differ.
-const COMMON: usize = 5;
 /// The number of results of a search by a known record whose ranks are compared.
 const NEAREST: usize = 10;
 /// The number of comparisons that decide something.
@@ -275,56 +272,6 @@ fn by_description(probe: &Probe, search: &Search) -> Result<Search, Stop> {
     found.ok_or_else(|| Stop::not_seen("a search by description"))
 }
 
-/// How the results of two pages compare.
-enum Compared {
-    /// Too few results, or all at one distance.
-    Nothing,
-    Same,
-    Different,
-}
-
-fn compare(finds: Finds, one: &[Value], other: &[Value]) -> Compared {
-    let known: BTreeMap<_, _> = one.iter().map(|result| (finds.id(result), distance(result))).collect();
-    let both = other
-        .iter()
-        .filter_map(|result| Some((*known.get(&finds.id(result))?, distance(result))));
-    let mut both: Vec<_> = both.collect();
-    let has_others = both.len() < COMMON && one.len().min(other.len()) >= 2 * COMMON;
-    both.retain(|(one, other)| !one.is_nan() && !other.is_nan());
-    let differ = |(one, other): &(f64, f64)| !same_distance(*one, *other);
-    let is_flat = both.iter().all(|(one, _)| same_distance(*one, both[0].0));
-    match () {
-        () if has_others || both.iter().any(differ) => Compared::Different,
-        () if is_flat || both.len() < COMMON => Compared::Nothing,
-        () => Compared::Same,
-    }
-}
-
-/// Reports two searches that should rank differently. Returns whether they could be compared.
-fn assert_differ(probe: &Probe, finds: Finds, what: &str, pages: [&HttpResponse; 2]) -> bool {
-    assert_lists_differ(probe, finds, what, pages.map(results), pages)
-}
-
-fn assert_lists_differ(
-    probe: &Probe,
-    finds: Finds,
-    what: &str,
-    [one, other]: [&[Value]; 2],
-    pages: [&HttpResponse; 2],
-) -> bool {
-    let compared = compare(finds, one, other);
-    if !matches!(compared, Compared::Nothing) {
-        probe.assert(
-            matches!(compared, Compared::Different),
-            what,
-            "other records, or another distance for some record",
-            "the same distance for each record that both find",
-            &pages,
-        );
-    }
-    !matches!(compared, Compared::Nothing)
-}
-
 /// Compares pages of the default size, because the name of the parameter that asks for more is decided.
 async fn rank_differently(probe: Probe, search: Search) -> Outcome {
     let by_description = by_description(&probe, &search)?;
@@ -457,26 +404,6 @@ async fn differ_on_longest(
     ))
 }
 
-/// The results of a page that are at another distance on another page.
-fn moved(finds: Finds, page: &HttpResponse, other: &HttpResponse) -> Vec<Value> {
-    let there: BTreeMap<_, _> = results(other)
-        .iter()
-        .map(|result| (finds.id(result), distance(result)))
-        .collect();
-    let is_moved = |result: &&Value| {
-        let there = there.get(&finds.id(result));
-        there.is_some_and(|there| !same_distance(*there, distance(result)))
-    };
-    results(page).iter().filter(is_moved).cloned().collect()
-}
-
-/// The results that are among these records.
-fn among(finds: Finds, results: &[Value], records: &[Value]) -> Vec<Value> {
-    let ids: BTreeSet<_> = records.iter().map(|record| finds.id(record)).collect();
-    let is_among = |result: &&Value| ids.contains(&finds.id(result));
-    results.iter().filter(is_among).cloned().collect()
-}
-
 /// Searches for customers and for a description with the same text, for pages of the default size.
 async fn customers(probe: Probe, search: Search) -> Outcome {
     let by_description = by_description(&probe, &search)?;
@@ -561,20 +488,6 @@ mod tests {
         let result =
             |(id, distance): &(i64, f64)| json!({"organization_id": id, "similarity": {"cosine_distance": distance}});
         distances.iter().map(result).collect()
-    }
-
-    #[test]
-    fn pages_are_compared_by_the_distances_of_common_results() {
-        let finds = Finds::Organizations;
-        let one = page(&[(1, 0.1), (2, 0.2), (3, 0.3), (4, 0.4), (5, 0.5), (6, 0.6)]);
-        let moved = page(&[(1, 0.1), (2, 0.25)]);
-        assert!(matches!(compare(finds, &one, &one[1..]), Compared::Same));
-        assert!(matches!(compare(finds, &one, &moved), Compared::Different));
-        assert!(matches!(compare(finds, &one, &one[..2]), Compared::Nothing));
-        let [low, high] = [1, 21].map(|from| page(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|id| (from + id, 0.5))));
-        assert!(matches!(compare(finds, &low, &high), Compared::Different));
-        let flat = page(&[1, 2, 3, 4, 5, 6].map(|id| (id, 1.0)));
-        assert!(matches!(compare(finds, &flat, &flat), Compared::Nothing));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::case::{Ask, Case};
+use crate::cause;
 use crate::finding::Finding;
 use crate::rules::{SchemaCheck, Seen};
 use crate::run::look::{Adding, CaseRun, look};
@@ -121,13 +122,15 @@ pub(crate) fn is_same(one: &Finding, other: &Finding) -> bool {
 
 /// Whether a finding shows the response of a gateway: one of its statuses, without a code.
 fn is_of_gateway(finding: &Finding) -> bool {
-    matches!(kind_of_response(&finding.seen), "502" | "503" | "504")
+    matches!(kind_of_response(&finding.seen), "502" | "503" | "504") && cause::is_of_failure(&finding.cause)
 }
 
-/// The status and the code of a response, if a text begins with them. The rest of a body differs between responses.
+/// The status and the code of a response, if a text begins with them: a status is followed by a space. The rest of a
+/// body differs between responses.
 pub(crate) fn kind_of_response(seen: &str) -> &str {
-    let is_digit = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let Some((status, rest)) = seen.split_at_checked(3).filter(|(status, _)| is_digit(status)) else {
+    let is_status =
+        |(status, rest): &(&str, &str)| rest.starts_with(' ') && status.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((status, rest)) = seen.split_at_checked(3).filter(is_status) else {
         return "";
     };
     let is_code = |text: &str| text.bytes().all(|byte| matches!(byte, b' ' | b'_' | b'a'..=b'z'));
@@ -169,6 +172,7 @@ pub(crate) async fn ask_again(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::Steadiness;
 
     #[test]
     fn status_and_code_are_the_kind_of_a_response() {
@@ -179,5 +183,26 @@ mod tests {
         assert_eq!(kind_of_response("502 <html>: nginx</html>"), "502");
         assert_eq!(kind_of_response("502 "), "502");
         assert_eq!(kind_of_response("[1, 2]"), "");
+        assert_eq!(kind_of_response("5024"), "");
+    }
+
+    #[test]
+    fn only_a_response_with_its_status_is_of_a_gateway() {
+        let finding = |seen: &str, cause: &str| Finding {
+            what: "the response".to_owned(),
+            expected: String::new(),
+            seen: seen.to_owned(),
+            requests: Vec::new(),
+            request_ids: Vec::new(),
+            decisions: None,
+            cause: cause.to_owned(),
+            times: 1,
+            steadiness: Steadiness::Unconfirmed,
+        };
+        assert!(is_of_gateway(&finding("502 <html>", "status 502")));
+        assert!(!is_of_gateway(&finding("500 <html>", "status 500")));
+        for seen in ["5024", "503 results, without it"] {
+            assert!(!is_of_gateway(&finding(seen, "")), "{seen}");
+        }
     }
 }

@@ -106,6 +106,7 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/other-codes",
     ],
     &[
+        "otherwise/media-type-of-its-own",
         "otherwise/past-the-end-is-not-found",
         "otherwise/limits-are-clamped",
         "otherwise/numbers-are-coerced",
