@@ -1,5 +1,5 @@
-//! How two pages of results compare: by the records that both have, and their distances. A search that ignores something
-//! finds the same records at the same distances without it.
+//! How two pages of results compare: by the records that both have, and their distances. A search that ignores
+//! something finds the same records at the same distances without it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +44,8 @@ pub(crate) fn assert_differ(probe: &Probe, finds: Finds, what: &str, pages: [&Ht
     assert_lists_differ(probe, finds, what, pages.map(results), pages)
 }
 
-/// Reports two lists of results, from these pages, that should rank differently. Returns whether they could be compared.
+/// Reports two lists of results, from these pages, that should rank differently. Returns whether they could be
+/// compared.
 pub(crate) fn assert_lists_differ(
     probe: &Probe,
     finds: Finds,
