@@ -25,6 +25,8 @@ pub struct Update {
     pub removed: Vec<String>,
     /// The ids of the entries that a person has to review, each with the reason.
     pub left: Vec<(String, &'static str)>,
+    /// The comments that were removed with the entries, in the order of `removed`.
+    comments: Vec<Vec<String>>,
 }
 
 /// Why a list cannot be updated.
@@ -55,6 +57,9 @@ pub fn check(text: &str) -> Result<(), UpdateError> {
 /// passed; each of its other cases that still fail gets an entry with the same reason and day. An expired entry whose
 /// cases still fail is kept, and so is an entry whose cases were not seen.
 ///
+/// The comments in a removed entry and directly above it are removed with it; [`Update`] shows them. Comments that an
+/// empty line separates from an entry are kept.
+///
 /// # Errors
 /// [`UpdateError`].
 pub fn update(text: &str, report: &Report) -> Result<Update, UpdateError> {
@@ -67,6 +72,7 @@ pub fn update(text: &str, report: &Report) -> Result<Update, UpdateError> {
         added: Vec::new(),
         removed: Vec::new(),
         left: Vec::new(),
+        comments: Vec::new(),
     };
     // Whether a kept entry is about a case that fails.
     let stays = |id: &String| {
@@ -99,7 +105,12 @@ pub fn update(text: &str, report: &Report) -> Result<Update, UpdateError> {
             updated.added.push(id.clone());
             kept.push(own);
         }
-        if kept.len() == count {
+        // Otherwise its comments are above the first of its cases.
+        let is_gone = kept.len() == count;
+        updated
+            .comments
+            .push(if is_gone { comments_of(&entry) } else { Vec::new() });
+        if is_gone {
             apart = comments_apart(&entry);
         }
     }
@@ -191,6 +202,21 @@ fn prefix(entry: &Table) -> &str {
     prefix.unwrap_or_default()
 }
 
+/// The comments directly above an entry and in it: they are about the entry.
+fn comments_of(entry: &Table) -> Vec<String> {
+    let above = prefix(entry);
+    let above = above.rsplit_once("\n\n").map_or(above, |(_, above)| above);
+    let raw = |text: Option<&RawString>| text.and_then(RawString::as_str).unwrap_or_default().to_owned();
+    let mut texts = vec![above.to_owned(), raw(entry.decor().suffix())];
+    for (name, item) in entry {
+        let key = entry.key(name).map(|key| raw(key.leaf_decor().prefix()));
+        let value = item.as_value().map(|value| raw(value.decor().suffix()));
+        texts.extend(key.into_iter().chain(value));
+    }
+    let lines = texts.iter().flat_map(|text| text.lines()).map(str::trim);
+    lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
 /// The comments before an entry that an empty line separates from it: they are about more than the entry.
 fn comments_apart(entry: &Table) -> String {
     match prefix(entry).rsplit_once("\n\n") {
@@ -214,12 +240,15 @@ impl Update {
 }
 
 impl fmt::Display for Update {
-    /// Formats the changes, one line for each entry.
+    /// Formats the changes, one line for each entry, and the comments that were removed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = (self.added.len(), self.removed.len());
         writeln!(f, "{} added, {} removed", counts.0, counts.1)?;
-        for id in &self.removed {
+        for (position, id) in self.removed.iter().enumerate() {
             writeln!(f, "  removed  {id}")?;
+            for comment in self.comments.get(position).into_iter().flatten() {
+                writeln!(f, "           {comment}")?;
+            }
         }
         for id in &self.added {
             writeln!(f, "  added    {id}")?;

@@ -127,6 +127,22 @@ async fn ids_sent_as_strings_are_one_cause_per_id() {
     assert!(causes.len() <= 8, "{:#?}", report.causes);
 }
 
+/// One record has a field of another type: the filters that read the field are not to blame.
+#[tokio::test]
+async fn one_record_with_a_field_of_another_type_is_one_cause() {
+    let count = Regex::new(r#"("organization_id":1001,.*?"employee_count":)(\d+)"#).unwrap();
+    let router = changed(move |body| count.replace(&body, "${1}\"${2}\"").into_owned());
+    let only = [
+        "search-filter/*/search_organizations_by_description",
+        "search-filter/*/search_organizations_by_customer",
+        "schema/search_organizations_by_description/200",
+    ];
+    let (report, shown) = judged(router, &only).await;
+    assert!(report.summary.failed > 2, "{:?}", report.summary);
+    let cause = "field employee_count violates its schema (type)";
+    assert_eq!(texts(&report), BTreeSet::from([cause.to_owned()]), "{shown}");
+}
+
 #[tokio::test]
 async fn filter_that_fails_alone_is_the_cause_of_its_combinations() {
     let plant = Plant::request(|asked| {

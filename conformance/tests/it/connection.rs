@@ -193,6 +193,16 @@ async fn client_certificate_is_sent_on_request() {
         let known = known.with_client_certificate(tls.file(certificate), key.as_ref());
         assert_all_passed(&run_some(&known.unwrap()).await);
     }
+    // The certificate of another authority.
+    let other = Tls::start_for_clients("localhost").await;
+    let foreign = target.with_client_certificate(other.file("both.pem"), None::<&PathBuf>);
+    let report = run_some(&foreign.unwrap()).await;
+    let sentence = report.obstacle().unwrap();
+    let wanted = "name one that it accepts with --client-cert and --client-key";
+    assert!(
+        sentence.contains("the client certificate") && sentence.ends_with(wanted),
+        "{sentence}"
+    );
 }
 
 #[tokio::test]

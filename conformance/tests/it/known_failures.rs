@@ -127,7 +127,9 @@ async fn passed_entries_are_removed_and_manual_text_is_kept() {
     );
     assert_eq!(read(&list), new);
     let wanted = format!(
-        "1 added, 3 removed\n  removed  {}\n  removed  limit/*minimum-is-*\n  removed  {}\n  added    {}\n  \
+        "1 added, 3 removed\n  removed  {}\n           # about the first\n           # see the wiki\n  \
+         removed  limit/*minimum-is-*\n  removed  {}\n           # expired, and it passes\n           \
+         # see the wiki\n  added    {}\n  \
          left     {}: it has expired and still fails: update the reason and the day\n  \
          left     no/such-case: no case has such an id\n",
         PASSES[0], PASSES[1], FAILS[0], FAILS[1]
@@ -136,8 +138,11 @@ async fn passed_entries_are_removed_and_manual_text_is_kept() {
     // The comments of the team are kept when all entries are removed.
     std::fs::write(&list, format!("{begin}\n# about it\n{}", of(PASSES[0], "9999-12-31"))).unwrap();
     let good = format!("http://{}", served::address(crate::served::router()).await);
-    update(&good, &list, &[]);
+    let shown = text(&update(&good, &list, &[]));
     assert_eq!(read(&list), begin);
+    // What the team wrote about an entry is shown when it leaves with it.
+    assert!(shown.contains("# about it\n"), "{shown}");
+    assert!(!shown.contains("Ask before"), "{shown}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -12,12 +12,13 @@ use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use futures::future::join_all;
-use platform_conformance::report::{Silent, Trouble};
+use platform_conformance::report::{Format, Silent, Trouble};
 use platform_conformance::{
     ApiKey, Options, Report, Role, Target, Verdict, attempts_to_wait, catalogue, exit_code, init, plan, run,
 };
 use tokio::net::TcpListener;
 
+use crate::report::written;
 use crate::served;
 
 const KEY: &str = "sk-live-51f0c9a7e2";
@@ -156,6 +157,18 @@ async fn obstacle_is_reported_in_one_sentence() {
         let draft = init::draft(target, Duration::from_secs(3)).await;
         assert_eq!(draft.unwrap_err().to_string(), sentence);
     }
+}
+
+/// A list of all cases that were not run says less than the reason.
+#[tokio::test]
+async fn markdown_of_an_unreachable_host_is_short() {
+    let target = target("http://127.0.0.1:9", KEY);
+    let report = run(catalogue(), &target, &some(&[]), &mut Silent).await.unwrap();
+    let text = written(Format::Markdown, &report);
+    assert!(text.contains(report.obstacle().unwrap()), "{text}");
+    assert!(text.contains(" errored** of "), "{text}");
+    assert!(text.len() < 1_500, "{} bytes:\n{text}", text.len());
+    assert!(!text.contains("limit/"), "{text}");
 }
 
 /// Each of these keys may do something, but not what the key with full access has to do.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::calls::{Finds, Search, Walk, count, walk};
 use crate::keeps::{
     DATES, EARLIEST, Filters, LATEST, categories, employee_count, filter, keeping, last_round_on, last_round_stage,
-    places, year,
+    places, unreadable, year,
 };
 use crate::order::{assert_law, filtered, pages};
 use crate::seen::{alternatives, bound_just_missed, most_telling, narrowest, own_values};
@@ -454,7 +454,8 @@ async fn compare(
     let probe = &probe.about(filters.iter().map(|(name, _)| *name));
     let most = search.number("limit", "maximum");
     let found = walk(probe, &|| Ok(filter(search.call(probe)?, filters)), most, wanted).await?;
-    let mut departures = filtered(search.finds, all, &found, keeps);
+    let unreadable = unreadable(search.finds, filters);
+    let mut departures = filtered(search.finds, all, &found, keeps, unreadable);
     departures.extend(pages(&found, &[], wanted));
     let shown: Vec<_> = filters
         .iter()

@@ -239,7 +239,7 @@ async fn compare_places(probe: &Probe, search: &Search, all: &Walk, place: &Filt
     )
     .await?;
     let keeps = keeping(search.finds, &wide_filters);
-    let mut departures = filtered(search.finds, all, &wide, keeps);
+    let mut departures = filtered(search.finds, all, &wide, keeps, |_| None);
     departures.extend(pages(&wide, &[], search.reach));
     let evidence: Vec<_> = wide.pages.iter().chain(&narrow.pages).collect();
     let (name, value) = &place[0];

@@ -58,6 +58,36 @@ pub fn keeping<'a>(finds: Finds, filters: &'a [(&'static str, String)]) -> impl 
     }
 }
 
+/// The field of a record that one of these filters reads and that has another type than in the contract, if there is
+/// one. Such a record cannot be compared with the filters. A record without the field can.
+pub(crate) fn unreadable(finds: Finds, filters: &[(&'static str, String)]) -> impl Fn(&Value) -> Option<&'static str> {
+    let read = filters.iter().filter_map(|(name, _)| field_of(name));
+    let read: Vec<_> = read.collect();
+    move |record| {
+        let metrics = &finds.organization(record)["metrics"];
+        let has_another_type = |(place, is_readable): &Typed| {
+            let value = metrics.pointer(place);
+            value.is_some_and(|value| !value.is_null() && !is_readable(value))
+        };
+        let (place, _) = read.iter().find(|field| has_another_type(field))?;
+        place.rsplit('/').next()
+    }
+}
+
+/// The place of a field in the metrics of an organization, and whether a value has its type.
+type Typed = (&'static str, fn(&Value) -> bool);
+
+/// The field that a filter compares.
+fn field_of(name: &str) -> Option<Typed> {
+    match name {
+        "employee_count_min" | "employee_count_max" => Some(("/employee_count", Value::is_number)),
+        "founded_year_min" | "founded_year_max" => Some(("/founded_on", Value::is_string)),
+        "funded_from" | "funded_to" => Some(("/funding/last_round_on", Value::is_string)),
+        "funding_stages" => Some(("/funding/last_round_stage", Value::is_string)),
+        _ => None,
+    }
+}
+
 /// Whether a record, with this organization, passes one filter.
 type Keeps<'a> = Box<dyn Fn(&Value, &Value) -> bool + Send + Sync + 'a>;
 

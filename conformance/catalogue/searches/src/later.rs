@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::calls::{Search, Walk, count, results, total_count};
 use crate::filter::{PAGES, case, nearest};
-use crate::keeps::{Filters, filter, keeping};
+use crate::keeps::{Filters, filter, keeping, unreadable};
 use crate::order::{assert_law, prefix};
 use crate::seen::{most_telling, own_values, shown_filters};
 use crate::stated::Filtered;
@@ -53,13 +53,13 @@ async fn hold_later(probe: Probe, search: Search) -> Outcome {
 }
 
 /// Compares the page after the first result with the records that pass the filters by their own fields; `false` if
-/// there are none.
+/// there are none, or if a record cannot be compared: the places of the others are open then.
 async fn later_page(probe: &Probe, search: &Search, all: &Walk, filters: &Filters) -> Result<bool, Stop> {
-    let keeps = keeping(search.finds, filters);
+    let (keeps, unreadable) = (keeping(search.finds, filters), unreadable(search.finds, filters));
     let passing: Vec<Value> = all.results.iter().filter(|record| keeps(record)).cloned().collect();
     let probe = &probe.about(filters.iter().map(|(name, _)| *name));
     let later = passing.get(1..).unwrap_or_default();
-    if later.is_empty() {
+    if later.is_empty() || all.results.iter().any(|record| unreadable(record).is_some()) {
         return Ok(false);
     }
     let limit = count(later).min(search.number("limit", "maximum"));

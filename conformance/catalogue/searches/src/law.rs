@@ -8,7 +8,7 @@ use proptest::sample::select;
 use serde_json::Value;
 
 use crate::calls::{Finds, Search, Walk, count, distance, ids, results, total_count};
-use crate::keeps::{FLAG, Filters, LISTS, all_filters, categories, filter, keeping};
+use crate::keeps::{FLAG, Filters, LISTS, all_filters, categories, filter, keeping, unreadable};
 use crate::order::{Violation, filtered, order, same_distance};
 use crate::seen::{is_shown, own_value};
 use engine::case::Case;
@@ -359,10 +359,11 @@ fn compare(search: &Search, wide: &Page, tight: &Page, walked: &mut Walked) {
         same_list(search, wide, tight, walked);
     } else if wide.skip == 0 && tight.skip == 0 && is_visible(search, &tight.filters) {
         let keeps = keeping(search.finds, &tight.filters);
+        let unreadable = unreadable(search.finds, &tight.filters);
         depart(
             walked,
             "a filter keeps the records that pass, with their order and distance",
-            filtered(search.finds, &wide.as_walk(), &tight.as_walk(), keeps),
+            filtered(search.finds, &wide.as_walk(), &tight.as_walk(), keeps, unreadable),
         );
     } else if wide.is_whole() {
         let stray = other

@@ -114,7 +114,7 @@ pub(crate) fn same_distance(one: f64, other: f64) -> bool {
 fn first_difference<'a>(
     finds: Finds,
     expected: impl IntoIterator<Item = &'a Value>,
-    seen: &'a [Value],
+    seen: impl IntoIterator<Item = &'a Value>,
 ) -> Option<Violation> {
     let differs = |(_, (expected, seen)): &(usize, (&Value, &Value))| {
         finds.id(expected) != finds.id(seen) || !same_distance(distance(expected), distance(seen))
@@ -128,14 +128,30 @@ fn first_difference<'a>(
 /// Checks that a filter yields exactly the records of the unfiltered search that pass it, in the same order and at the
 /// same distance, and that `total_count` counts them. If the unfiltered search is longer than its reach, only the
 /// walked part is compared: the records that pass there come first.
+///
+/// `unreadable` returns the field that keeps a record from being compared, if there is one. Such a record is a
+/// violation of its own, and nothing else follows from it.
 pub(crate) fn filtered(
     finds: Finds,
     unfiltered: &Walk,
     filtered: &Walk,
     keeps: impl Fn(&Value) -> bool,
+    unreadable: impl Fn(&Value) -> Option<&'static str>,
 ) -> Vec<Violation> {
     let mut departures = Vec::new();
-    let strangers = filtered.results.iter().filter(|result| !keeps(result));
+    let without_type = filtered.results.iter();
+    let without_type = without_type.filter_map(|result| Some((result, unreadable(result)?)));
+    departures.extend(without_type.map(|(result, field)| {
+        violation(
+            "a result that cannot be compared with the filter",
+            "a field of its type",
+            format!("{}, whose {field} has another type", shown(finds, result)),
+        )
+    }));
+    let of_another_type = count(&departures);
+    let results = filtered.results.iter();
+    let results: Vec<_> = results.filter(|result| unreadable(result).is_none()).collect();
+    let strangers = results.iter().filter(|result| !keeps(result));
     departures.extend(strangers.map(|result| {
         violation(
             "a result that does not pass the filter",
@@ -144,19 +160,19 @@ pub(crate) fn filtered(
         )
     }));
     let passing: Vec<_> = unfiltered.results.iter().filter(|result| keeps(result)).collect();
-    let first = first_difference(finds, passing.iter().copied(), &filtered.results);
+    let first = first_difference(finds, passing.iter().copied(), results.iter().copied());
     departures.extend(first);
     // The results after them have to lie beyond the walked part.
     let walked: BTreeSet<_> = unfiltered.results.iter().map(|result| finds.id(result)).collect();
     let horizon = unfiltered.results.last().map_or(0.0, distance);
-    let beyond = filtered.results.iter().skip(passing.len());
+    let beyond = results.iter().skip(passing.len());
     let near = beyond.filter(|result| walked.contains(&finds.id(result)) || distance(result) < horizon - SAME_DISTANCE);
     departures.extend(near.map(|result| {
         let expected = "a record that the unfiltered search finds at the same position";
         violation("the results", expected, shown(finds, result))
     }));
     let left = unfiltered.total_count - count(&unfiltered.results);
-    let (least, most) = (count(&passing), count(&passing) + left);
+    let (least, most) = (count(&passing), count(&passing) + left + of_another_type);
     if !(least..=most).contains(&filtered.total_count) {
         let expected = match left {
             0 => least.to_string(),
@@ -218,6 +234,11 @@ pub(crate) mod tests {
         departures.iter().map(|violation| violation.what).collect()
     }
 
+    /// Every record can be compared.
+    fn comparable(_: &Value) -> Option<&'static str> {
+        None
+    }
+
     /// Keeps the even ids.
     fn even(result: &Value) -> bool {
         FINDS.id(result) % 2 == 0
@@ -268,11 +289,11 @@ pub(crate) mod tests {
     fn a_filter_leaves_what_passes_in_its_order() {
         let all = walk(&ALL, 5);
         assert_eq!(
-            filtered(FINDS, &all, &walk(&[(4, 0.1), (2, 0.3), (6, 0.3)], 3), even),
+            filtered(FINDS, &all, &walk(&[(4, 0.1), (2, 0.3), (6, 0.3)], 3), even, comparable),
             []
         );
         // The first page is enough.
-        assert_eq!(filtered(FINDS, &all, &walk(&[(4, 0.1)], 3), even), []);
+        assert_eq!(filtered(FINDS, &all, &walk(&[(4, 0.1)], 3), even, comparable), []);
     }
 
     #[test]
@@ -292,7 +313,7 @@ pub(crate) mod tests {
         ];
         for (found, total_count, expected) in table {
             assert_eq!(
-                whats(&filtered(FINDS, &all, &walk(found, total_count), even)),
+                whats(&filtered(FINDS, &all, &walk(found, total_count), even, comparable)),
                 expected,
                 "{found:?}"
             );
@@ -300,16 +321,35 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_record_with_a_field_of_another_type_is_seen_alone() {
+        let all = walk(&ALL, 5);
+        let third = |result: &Value| (FINDS.id(result) == 3).then_some("employee_count");
+        let seen = |found: &[(i64, f64)], total_count| {
+            let found = filtered(FINDS, &all, &walk(found, total_count), even, third);
+            whats(&found).join(", ")
+        };
+        let alone = "a result that cannot be compared with the filter";
+        assert_eq!(seen(&[(4, 0.1), (3, 0.2), (2, 0.3), (6, 0.3)], 4), alone);
+        // The filter may also leave it out.
+        assert_eq!(seen(&[(4, 0.1), (2, 0.3), (6, 0.3)], 3), "");
+        let another = seen(&[(4, 0.1), (3, 0.2), (2, 0.3), (6, 0.3), (5, 0.4)], 5);
+        assert!(another.contains("a result that does not pass the filter"), "{another}");
+    }
+
+    #[test]
     fn beyond_the_reach_only_what_was_walked_is_compared() {
         let all = walk(&ALL, 8);
         let found = [(4, 0.1), (2, 0.3), (6, 0.3), (8, 0.5)];
         for total_count in 4..=6 {
-            assert_eq!(filtered(FINDS, &all, &walk(&found, total_count), even), []);
+            assert_eq!(filtered(FINDS, &all, &walk(&found, total_count), even, comparable), []);
         }
-        assert_eq!(whats(&filtered(FINDS, &all, &walk(&found, 7), even)), ["total_count"]);
+        assert_eq!(
+            whats(&filtered(FINDS, &all, &walk(&found, 7), even, comparable)),
+            ["total_count"]
+        );
         let too_near = [(4, 0.1), (2, 0.3), (6, 0.3), (8, 0.3)];
         assert_eq!(
-            whats(&filtered(FINDS, &all, &walk(&too_near, 4), even)),
+            whats(&filtered(FINDS, &all, &walk(&too_near, 4), even, comparable)),
             ["the results"]
         );
     }

@@ -1,5 +1,5 @@
 //! The Markdown report, for a pull request: the verdict, a section for each cause of failures, one for each rule that
-//! could not run, a line for each group.
+//! could not run, a line for each group. If the deployment could not be judged, it is the reason alone.
 //!
 //! It fits into a comment. Text from the deployment appears only as code, so it is never read as Markdown or HTML and
 //! mentions nobody.
@@ -30,6 +30,11 @@ const SHOWN: usize = 3;
 pub fn render(report: &Report, contract: &Contract) -> String {
     let report = &shown::report(report, shown::SHORT);
     let mut text = head(report, contract);
+    if let Some(obstacle) = report.obstacle() {
+        text.push_str(&fenced("text", obstacle));
+        text.push_str(&known_failures(report));
+        return text;
+    }
     let rest = format!(
         "{}{}{}",
         known_failures(report),

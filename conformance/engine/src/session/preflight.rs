@@ -188,17 +188,62 @@ fn is_almost_json(response: &HttpResponse) -> bool {
     response.has_byte_order_mark() || is_other_text
 }
 
+/// What rustls calls the alerts of a server about the certificate of its client.
+const ALERTS_ABOUT_CERTIFICATES: [&str; 8] = [
+    "AccessDenied",
+    "BadCertificate",
+    "CertificateExpired",
+    "CertificateRequired",
+    "CertificateRevoked",
+    "CertificateUnknown",
+    "UnknownCA",
+    "UnsupportedCertificate",
+];
+/// Alerts that may be about the certificate: of a server with TLS 1.2 that receives none, and of one that cannot verify
+/// it. They have other meanings too.
+const ALERTS_OF_ANY_KIND: [&str; 2] = ["DecryptError", "HandshakeFailure"];
+
+/// Why a server ended the TLS handshake, if it wants a certificate of its client, or may want one.
+fn client_certificate(target: &Target, failed: &Failed) -> Option<String> {
+    let (_, alert) = failed.text.split_once("received fatal alert: ")?;
+    let alert: String = alert.chars().take_while(|char| char.is_alphanumeric()).collect();
+    let url = &target.base_url;
+    let options = "with --client-cert and --client-key";
+    let is_about_it = ALERTS_ABOUT_CERTIFICATES.contains(&alert.as_str());
+    let may_be = ALERTS_OF_ANY_KIND.contains(&alert.as_str());
+    match target.connection.client_certificate() {
+        Some(_) if is_about_it => Some(format!(
+            "{url} rejects the client certificate (alert {alert}): name one that it accepts {options}"
+        )),
+        Some(_) if may_be => Some(format!(
+            "{url} rejects the TLS handshake (alert {alert}), perhaps for the client certificate: name one that it \
+             accepts {options}"
+        )),
+        None if is_about_it => Some(format!("{url} asks for a client certificate: name one {options}")),
+        None if may_be => Some(format!(
+            "{url} rejects the TLS handshake (alert {alert}): if it asks for a client certificate, name one {options}"
+        )),
+        _ => None,
+    }
+}
+
 fn unreached(client: &Client, target: &Target, failed: &Failed) -> String {
-    let (url, cause) = (&target.base_url, &failed.cause);
-    // rustls names the alert of a server that requests a certificate and receives none.
-    if failed.text.contains("CertificateRequired") {
-        return format!("{url} asks for a client certificate: name one with --client-cert and --client-key");
+    let url = &target.base_url;
+    // Some causes end with the address of a manual.
+    let cause = failed.cause.split(": https://").next().unwrap_or_default();
+    if let Some(sentence) = client_certificate(target, failed) {
+        return sentence;
     }
     match failed.kind {
         Kind::TooLate => format!(
             "{url} did not respond within {} s: check the base URL and that the service is up, or allow more time with \
              --timeout",
             client.timeout().as_secs()
+        ),
+        // The handshake succeeded, so the scheme is right. A server may check the certificate of its client only then.
+        Kind::BrokenOff if url.scheme() == "https" => format!(
+            "{url} closed the connection without a response ({cause}): check the base URL, and if it asks for a client \
+             certificate, name one that it accepts with --client-cert and --client-key"
         ),
         Kind::BrokenOff => format!(
             "{url} closed the connection without a response ({cause}): check the base URL and its scheme, http or https"
@@ -289,4 +334,26 @@ fn elsewhere(client: &Client, target: &Target, request: &Request, response: &Htt
 fn shown(request: &Request) -> String {
     let path = request.path.split('?').next().unwrap_or_default();
     format!("{} {path}", request.method)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alert_of_a_handshake_names_the_client_certificate() {
+        let target = Target::new("https://localhost:8443").unwrap();
+        let sentence = |text: &str| {
+            let failed = Failed::lasting(text.to_owned());
+            client_certificate(&target, &failed)
+        };
+        let with_alert = |alert: &str| sentence(&format!("error: received fatal alert: {alert}: Connection reset"));
+        let wanted = "name one with --client-cert and --client-key";
+        for alert in ["CertificateRequired", "BadCertificate", "UnknownCA", "HandshakeFailure"] {
+            let sentence = with_alert(alert).unwrap();
+            assert!(sentence.contains(wanted), "{sentence}");
+        }
+        assert_eq!(with_alert("ProtocolVersion"), None);
+        assert_eq!(sentence("Connection refused (os error 111)"), None);
+    }
 }

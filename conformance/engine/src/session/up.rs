@@ -29,7 +29,7 @@ pub fn attempts(most: Duration) -> u64 {
     attempts
 }
 
-/// Repeats a read, with growing pauses, until the response has a status below 500 and does not come from a gateway. A
+/// Repeats a read, with growing pauses, until the response has a status below 500 and is not a page for a browser. A
 /// failure that another attempt would not change also ends the wait: the caller detects and reports it.
 ///
 /// # Errors
@@ -76,8 +76,9 @@ fn longer(pause: Duration) -> Duration {
     (pause * 2).min(LONGEST_PAUSE)
 }
 
+/// A page may be that of a proxy whose service is not up yet, whatever its status.
 fn is_up(response: &HttpResponse) -> bool {
-    response.status < 500 && !response.is_from_gateway()
+    response.status < 500 && !response.is_page()
 }
 
 /// Whether another attempt may get a response.

@@ -69,6 +69,8 @@ pub(crate) struct Client {
     recorder: Option<Arc<dyn Recorder>>,
     /// All requests of the run.
     total: RequestBudget,
+    /// Cancelled with the last of them: nothing waits for a turn that it could not use.
+    used_up: CancellationToken,
     /// The requests among them that are retries.
     retries: RequestBudget,
     /// The non-read requests among them.
@@ -99,6 +101,7 @@ impl Client {
             wire: Wire::new(target, limits.timeout, Bound(limits.max_body_bytes))?,
             recorder: limits.recorder,
             total: RequestBudget::of(limits.total),
+            used_up: CancellationToken::new(),
             retries: RequestBudget::of(limits.retries),
             additions: Arc::new(RequestBudget::of(limits.additions)),
             in_flight: Semaphore::new(limits.in_flight.clamp(1, Semaphore::MAX_PERMITS)),
@@ -179,7 +182,9 @@ impl Client {
                 }
                 Ok(response) => match wait_for(request, &response, attempts) {
                     None => {
-                        self.quota.speed_up();
+                        if waits_for_quota(request) {
+                            self.quota.speed_up(self.clock.elapsed());
+                        }
                         return Ok(response);
                     }
                     Some(wait) => (self.note_429(request, wait, response), {
@@ -208,7 +213,7 @@ impl Client {
 
     /// Records that the key of a request was accepted, if the response shows that.
     fn take_note_of_key(&self, request: &Request, response: &HttpResponse, value: usize, was_401: bool) {
-        let shows = response.status != 401 && response.status < 500 && !response.is_from_gateway();
+        let shows = response.status != 401 && response.status < 500 && !response.is_page();
         if let Some(role) = request.role()
             && let Some(key) = self.wire.key(role).filter(|_| shows)
         {
@@ -246,12 +251,10 @@ impl Client {
     /// unavailable for a moment, and counts as trouble: another attempt, which is paid for here, may get the
     /// deployment's own response. What is answered repeatedly is judged as the deployment's.
     fn is_passing(&self, request: &Request, response: &HttpResponse, attempts: u32) -> bool {
-        // A page with a 4xx shows that an addition was rejected.
-        let is_clear = !request.is_repeatable() && (400..500).contains(&response.status);
         // A quota that is used up is still used up at once.
         let is_again = attempts > 1 && is_over_quota(request, response);
         let is_unavailable = response.status == 503 && request.is_repeatable() && !is_again;
-        if is_clear || !(is_unavailable || response.is_from_gateway()) {
+        if !(is_unavailable || response.is_from_gateway()) {
             self.gateway.store(0, Ordering::Relaxed);
             return false;
         }
@@ -327,12 +330,31 @@ impl Client {
         }
         self.pay_for_addition(write, additions)?;
         if !self.total.take() {
-            return Err(Stop::Errored(format!(
-                "the limit of {} requests for the run is reached",
-                self.total.limit()
-            )));
+            return Err(self.limit_reached());
+        }
+        if !self.total.is_left() {
+            self.used_up.cancel();
         }
         Ok(())
+    }
+
+    /// Why a request is not sent after the last one of the run.
+    fn limit_reached(&self) -> Stop {
+        Stop::Errored(format!(
+            "the limit of {} requests for the run is reached",
+            self.total.limit()
+        ))
+    }
+
+    /// Waits before a request, unless the run is interrupted or may send none.
+    ///
+    /// # Errors
+    /// When it is or may not.
+    async fn wait<T>(&self, waiting: impl Future<Output = T>) -> Result<T, Stop> {
+        let waiting = self.used_up.run_until_cancelled(waiting);
+        let waited = self.interrupt.run_until_cancelled(waiting).await;
+        let waited = waited.ok_or_else(|| Stop::Skipped(INTERRUPTED.to_owned()))?;
+        waited.ok_or_else(|| self.limit_reached())
     }
 
     /// Sends a request once, if it may be sent.
@@ -342,7 +364,6 @@ impl Client {
         additions: &RequestBudget,
         case: Option<&str>,
     ) -> Result<Result<HttpResponse, Failed>, Stop> {
-        let interrupted = || Stop::Skipped(INTERRUPTED.to_owned());
         let turn = async {
             if waits_for_quota(request) {
                 self.quota.turn(&*self.clock).await;
@@ -351,9 +372,7 @@ impl Client {
             // It is never closed.
             self.in_flight.acquire().await.ok()
         };
-        let Some(_permit) = self.interrupt.run_until_cancelled(turn).await else {
-            return Err(interrupted());
-        };
+        let _permit = self.wait(turn).await?;
         if waits_for_quota(request) && self.turned_away.load(Ordering::Relaxed) >= TURNED_AWAY {
             return Err(Stop::Errored(format!(
                 "the quota is used up: {TURNED_AWAY} requests in a row got a 429"
@@ -481,13 +500,12 @@ impl Client {
         }
     }
 
-    /// Waits, unless the run is interrupted.
+    /// Waits before another request, unless the run is interrupted or may send none.
     ///
     /// # Errors
-    /// When it is.
+    /// When it is or may not.
     pub(crate) async fn sleep(&self, duration: Duration) -> Result<(), Stop> {
-        let slept = self.interrupt.run_until_cancelled(self.clock.sleep(duration)).await;
-        slept.ok_or_else(|| Stop::Skipped(INTERRUPTED.to_owned()))
+        self.wait(self.clock.sleep(duration)).await
     }
 
     /// Whether a reference leads to the origin of the base URL.

@@ -7,12 +7,16 @@ use parking_lot::Mutex;
 use crate::clock::Clock;
 use crate::transport::rate::Rate;
 
-/// The interval after the first 429.
-const FIRST: Duration = Duration::from_millis(50);
+/// The shortest interval after a 429.
+const SHORTEST: Duration = Duration::from_millis(1);
 /// The longest interval that a quota can cause.
 const LONGEST: Duration = Duration::from_secs(10);
-/// After this many consecutive responses other than 429, the interval decreases.
-const FASTER_AFTER: u32 = 100;
+/// The share of the rate that it gains in a second, right after a pause. A quota that is probed is exceeded by little.
+const GROWTH: f64 = 0.1;
+/// How much this share grows in each second without a 429: a rate that fell for another reason is soon back.
+const FASTER_GROWTH: f64 = 0.05;
+/// How many requests a second the rate gains for each second without a 429, however low it is.
+const GAIN: f64 = 0.2;
 
 /// Spreads requests evenly over time, by a rate.
 #[derive(Debug)]
@@ -37,8 +41,8 @@ impl Pacer {
     }
 }
 
-/// Keeps requests below the quota of a deployment. A 429 stops all of them until the deployment accepts requests again,
-/// and slows them down from then on, so that the quota is found within a few 429 responses.
+/// Keeps requests below the quota of a deployment. A 429 stops all of them until the deployment accepts requests again.
+/// From then on, the rate is what the deployment has accepted, its pause included, and rises until the next 429.
 #[derive(Debug, Default)]
 pub(crate) struct Quota {
     pace: Mutex<Pace>,
@@ -51,8 +55,12 @@ struct Pace {
     next: Duration,
     /// Until when the deployment accepts none.
     closed_until: Duration,
-    /// The number of consecutive responses other than 429.
+    /// Since when the accepted requests are counted: the end of the last pause.
+    open_since: Duration,
+    /// The number of requests that were accepted since then.
     accepted: u32,
+    /// Whether the last response was a 429: the next one that is not ends the pause.
+    is_closed: bool,
 }
 
 impl Quota {
@@ -76,23 +84,40 @@ impl Quota {
         // Requests that were sent together get their 429s together.
         if now >= pace.closed_until {
             let longest = wait.min(LONGEST).max(pace.interval);
-            pace.interval = (2 * pace.interval).max(FIRST).min(longest);
+            let measured = (now + wait).saturating_sub(pace.open_since) / pace.accepted.max(1);
+            pace.interval = measured.max(SHORTEST).max(pace.interval).min(longest);
+            pace.is_closed = true;
         }
         pace.closed_until = pace.closed_until.max(now + wait);
         pace.next = pace.closed_until;
-        pace.accepted = 0;
     }
 
     /// Records that a request got a response other than 429.
-    pub(crate) fn speed_up(&self) {
+    pub(crate) fn speed_up(&self, now: Duration) {
         let mut pace = self.pace.lock();
-        pace.accepted += 1;
-        if pace.accepted >= FASTER_AFTER {
-            let faster = pace.interval * 3 / 4;
-            pace.interval = if faster < FIRST { Duration::ZERO } else { faster };
+        // Until the deployment has accepted one, the pause goes on.
+        if now < pace.closed_until {
+            return;
+        }
+        if std::mem::take(&mut pace.is_closed) {
+            pace.open_since = pace.closed_until;
             pace.accepted = 0;
         }
+        pace.accepted = pace.accepted.saturating_add(1);
+        let (interval, open) = (pace.interval, now - pace.open_since);
+        pace.interval = shorter(interval, open);
     }
+}
+
+/// The interval after one more response, when none was a 429 for some time. The longer that is, the more the rate
+/// gains.
+fn shorter(interval: Duration, without_429: Duration) -> Duration {
+    let (interval, without_429) = (interval.as_secs_f64(), without_429.as_secs_f64());
+    // What the rate gains during the interval, times the interval.
+    let growth = (GROWTH + FASTER_GROWTH * without_429) * interval;
+    let gain = GAIN * without_429 * interval * interval;
+    let shorter = Duration::from_secs_f64(interval / (1.0 + growth + gain));
+    if shorter < SHORTEST { Duration::ZERO } else { shorter }
 }
 
 impl Pace {
@@ -137,15 +162,29 @@ mod tests {
         assert_eq!(sent(None), [SECOND; 2]);
     }
 
+    /// A deployment that accepts 100 requests in a second, then sends a 429.
+    fn accepts_100(quota: &Quota, start: Duration) {
+        (1..=100).for_each(|number| quota.speed_up(start + number * SECOND / 100));
+    }
+
     #[test]
     fn status_429_pauses_and_slows_all_requests() {
         let quota = Quota::default();
+        accepts_100(&quota, Duration::ZERO);
         for _ in 0..4 {
             quota.slow_down(SECOND, SECOND);
         }
-        assert_eq!(sent(&quota, SECOND), [2 * SECOND, 2 * SECOND + FIRST]);
-        quota.slow_down(3 * SECOND, SECOND);
-        assert_eq!(quota.pace.lock().interval, 2 * FIRST);
+        // It accepted 100 in the two seconds until it accepts requests again.
+        assert_eq!(sent(&quota, SECOND), [2 * SECOND, 2 * SECOND + SECOND / 50]);
+    }
+
+    #[test]
+    fn further_429s_slow_only_as_far_as_the_pauses_do() {
+        let quota = Quota::default();
+        accepts_100(&quota, Duration::ZERO);
+        // The pause of a second does not help eight times.
+        (1..=8).for_each(|number| quota.slow_down(number * SECOND, SECOND));
+        assert_eq!(quota.pace.lock().interval, 9 * SECOND / 100);
     }
 
     #[test]
@@ -160,11 +199,26 @@ mod tests {
         assert_eq!(sent(&random, SECOND), [SECOND; 2]);
     }
 
+    /// Returns the rate after some seconds without a 429 in which requests are sent as soon as they may be.
+    fn rate_after(quota: &Quota, from: u64, seconds: u64) -> f64 {
+        let end = Duration::from_secs(from + seconds);
+        let mut now = Duration::from_secs(from);
+        while now < end {
+            now += quota.pace.lock().interval.max(SHORTEST);
+            quota.speed_up(now);
+        }
+        1.0 / quota.pace.lock().interval.as_secs_f64()
+    }
+
     #[test]
-    fn interval_shrinks_again_after_a_429() {
+    fn rate_rises_step_by_step_while_there_is_no_429() {
         let quota = Quota::default();
-        quota.slow_down(SECOND, SECOND);
-        (0..10 * FASTER_AFTER).for_each(|_| quota.speed_up());
-        assert_eq!(quota.pace.lock().interval, Duration::ZERO);
+        (1..40).for_each(|number| quota.slow_down(number * SECOND, SECOND));
+        let rates = [(40, 5), (45, 5)].map(|(from, seconds)| rate_after(&quota, from, seconds));
+        let within = [4.0..12.0, 30.0..130.0];
+        for (rate, within) in rates.iter().zip(&within) {
+            assert!(within.contains(rate), "{rates:?}");
+        }
+        assert_eq!(rate_after(&quota, 50, 20), f64::INFINITY);
     }
 }

@@ -123,14 +123,18 @@ impl HttpResponse {
         })
     }
 
-    /// Whether it comes from a gateway: a gateway error, or a page for a browser. The contract has neither; for 5XX it
-    /// says that a proxy may send another body.
+    /// Whether it comes from a gateway: a gateway error, or a page for a browser instead of a response. The contract
+    /// has neither; for 5XX it says that a proxy may send another body. A page with a 4xx is a response: frameworks
+    /// send such pages.
     pub(crate) fn is_from_gateway(&self) -> bool {
-        let is_page = || {
-            let media_type = self.header(CONTENT_TYPE.as_str()).unwrap_or_default();
-            media_type.to_ascii_lowercase().starts_with("text/html")
-        };
-        !self.is_json && (matches!(self.status, 502..=504) || is_page())
+        let is_gateway_error = !self.is_json && matches!(self.status, 502..=504);
+        is_gateway_error || self.is_page() && !(400..500).contains(&self.status)
+    }
+
+    /// Whether its body is a page for a browser.
+    pub(crate) fn is_page(&self) -> bool {
+        let media_type = self.header(CONTENT_TYPE.as_str()).unwrap_or_default();
+        !self.is_json && media_type.to_ascii_lowercase().starts_with("text/html")
     }
 
     /// Whether its body begins with a byte order mark, which JSON never does (RFC 8259).

@@ -11,7 +11,7 @@ use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use engine::clock::Clock as _;
 use platform_conformance::report::Silent;
-use platform_conformance::{Options, Steadiness, Verdict, catalogue, exit_code};
+use platform_conformance::{Level, Options, Steadiness, Verdict, catalogue, exit_code};
 
 use super::{asks_for, changed, is_list, only, run_on, run_without_waiting};
 use crate::served::{self, SkippedTime, run_on_clock};
@@ -60,6 +60,54 @@ async fn occasional_gateway_responses_are_retried() {
     assert!(report.trouble.gateway < 20, "{:?}", report.trouble);
 }
 
+/// The reference server behind a framework that sends its own page with each 4xx of the given statuses.
+fn with_pages(has_page: fn(StatusCode) -> bool) -> Router {
+    let page = move |request: Request, next: Next| async move {
+        let response = next.run(request).await;
+        match has_page(response.status()) {
+            true => gateway(response.status()),
+            false => response,
+        }
+    };
+    served::router().layer(from_fn(page))
+}
+
+/// A page with a 4xx is the deployment's answer: another attempt gets the same.
+#[tokio::test]
+async fn page_with_a_4xx_is_judged_and_not_retried() {
+    let patterns = ["limit/*", "skip/*", "error/*", "auth/*", "schema/list_items/*"];
+    let all = |status: StatusCode| status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS;
+    let report = run_without_waiting(with_pages(all), &only(&patterns)).await;
+    assert_eq!(report.trouble.gateway, 0, "{:?}", report.trouble);
+    let failed = report.with(Verdict::Failed);
+    for id in ["limit/below-minimum-is-rejected", "schema/list_items/404"] {
+        assert!(failed.contains(&id), "{id}: {failed:?}");
+    }
+    // The form of an error is decided, its status may be stated.
+    let options = Options {
+        level: Level::Stated,
+        ..only(&patterns)
+    };
+    let report = run_without_waiting(with_pages(all), &options).await;
+    assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new(), "{report:#?}");
+    assert!(report.summary.informed > 0, "{:?}", report.summary);
+}
+
+/// A firewall in front of a deployment rejects some requests.
+#[tokio::test]
+async fn page_with_a_403_or_429_is_not_trouble_of_a_gateway() {
+    let firewall = changed(|_, request| asks_for(request, "limit=0").then(|| gateway(StatusCode::FORBIDDEN)));
+    let id = "limit/below-minimum-is-rejected";
+    let report = run_without_waiting(firewall, &only(&[id])).await;
+    assert_eq!(report.with(Verdict::Failed), [id]);
+    assert_eq!(report.trouble.gateway, 0, "{:?}", report.trouble);
+    let throttle = changed(|number, _| (number % 9 == 0).then(|| gateway(StatusCode::TOO_MANY_REQUESTS)));
+    let report = run_without_waiting(throttle, &only(&["limit/*"])).await;
+    assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new());
+    assert_eq!(report.trouble.gateway, 0, "{:?}", report.trouble);
+    assert!(report.trouble.waits > 0, "{:?}", report.trouble);
+}
+
 #[tokio::test]
 async fn occasional_503_is_trouble_and_repeated_503_is_a_failure() {
     let unavailable = || {
@@ -104,7 +152,7 @@ async fn status_429_is_waited_for_and_never_a_failure() {
 #[tokio::test]
 async fn status_429_without_a_wait_slows_the_run_and_is_one_failure() {
     let clock = Arc::new(SkippedTime::default());
-    let router = with_quota(Arc::clone(&clock), || StatusCode::TOO_MANY_REQUESTS.into_response());
+    let router = with_quota(&clock, 10, || StatusCode::TOO_MANY_REQUESTS.into_response());
     let options = only(&["limit/*", "skip/*", "schema/list_items/429"]);
     let report = run_on_clock(clock, &served::target(router).await, &options, &mut Silent).await;
     assert_eq!(report.with(Verdict::Failed), ["schema/list_items/429"], "{report:#?}");
@@ -127,8 +175,14 @@ async fn exhausted_quota_ends_the_run() {
     assert_eq!(exit_code::of(&report.summary), exit_code::COULD_NOT_RUN);
 }
 
-/// The reference server, which turns away all but ten requests in each second.
-fn with_quota(clock: Arc<SkippedTime>, turns_away: fn() -> Response) -> Router {
+/// A 429 that asks to come back after a second.
+fn in_a_second() -> Response {
+    (StatusCode::TOO_MANY_REQUESTS, [("Retry-After", "1")]).into_response()
+}
+
+/// The reference server, which turns away all but some requests in each second.
+fn with_quota(clock: &Arc<SkippedTime>, quota: u32, turns_away: fn() -> Response) -> Router {
+    let clock = Arc::clone(clock);
     let second = Arc::new(Mutex::new((Duration::ZERO, 0_u32)));
     changed(move |_, _| {
         let mut second = second.lock().unwrap();
@@ -136,21 +190,74 @@ fn with_quota(clock: Arc<SkippedTime>, turns_away: fn() -> Response) -> Router {
             *second = (clock.elapsed(), 0);
         }
         second.1 += 1;
-        (second.1 > 10).then(turns_away)
+        (second.1 > quota).then(turns_away)
     })
 }
 
 #[tokio::test]
 async fn rate_falls_to_the_quota() {
     let clock = Arc::new(SkippedTime::default());
-    let router = with_quota(Arc::clone(&clock), || {
-        (StatusCode::TOO_MANY_REQUESTS, [("Retry-After", "1")]).into_response()
-    });
+    let router = with_quota(&clock, 10, in_a_second);
     let options = only(&["limit/*", "skip/*"]);
     let report = run_on_clock(clock, &served::target(router).await, &options, &mut Silent).await;
     assert_eq!(report.summary.passed, report.cases.len(), "{report:#?}");
     let waits = report.trouble.waits;
-    assert!((1..=8).contains(&waits), "{waits} of {}", report.requests);
+    // The rate rises until it exceeds the quota again, some requests at once.
+    assert!((1..=16).contains(&waits), "{waits} of {}", report.requests);
+}
+
+#[tokio::test]
+async fn run_takes_little_longer_than_a_quota_requires() {
+    let clock = Arc::new(SkippedTime::default());
+    let router = with_quota(&clock, 50, in_a_second);
+    let options = only(&["limit/*", "skip/*", "search-limit/*", "search-text/*"]);
+    let target = served::target(router).await;
+    let report = run_on_clock(Arc::clone(&clock) as _, &target, &options, &mut Silent).await;
+    assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new());
+    let (least, taken) = (report.requests / 50, clock.elapsed().as_secs());
+    assert!(taken <= 2 * least + 2, "{taken} s for {} requests", report.requests);
+}
+
+/// A 429 that another load on the deployment caused is no reason to be slow for the rest of the run.
+#[tokio::test]
+async fn rate_recovers_after_a_burst_of_429s() {
+    let clock = Arc::new(SkippedTime::default());
+    let (count, time) = (AtomicU64::new(0), Arc::clone(&clock));
+    let busy = Arc::new((count, time));
+    let router = changed(move |_, _| {
+        let (count, time) = &*busy;
+        let is_busy = count.fetch_add(1, Ordering::SeqCst) >= 20 && time.elapsed() < Duration::from_secs(5);
+        is_busy.then(in_a_second)
+    });
+    let options = only(&["limit/*", "skip/*", "search-limit/*", "search-text/*"]);
+    let target = served::target(router).await;
+    let report = run_on_clock(Arc::clone(&clock) as _, &target, &options, &mut Silent).await;
+    assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new());
+    assert!(report.requests > 200, "{}", report.requests);
+    let taken = clock.elapsed();
+    assert!(
+        taken < Duration::from_secs(45),
+        "{taken:?} for {} requests",
+        report.requests
+    );
+}
+
+/// Nothing waits for a turn that it could not use.
+#[tokio::test]
+async fn run_ends_with_its_last_request() {
+    let options = Options {
+        rate: Some("1/s".parse().unwrap()),
+        max_requests: Some(2),
+        ..only(&["limit/*"])
+    };
+    let start = std::time::Instant::now();
+    let report = run_on(served::router(), &options).await;
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    assert_eq!(report.requests, 2);
+    let reason = "the limit of 2 requests for the run is reached";
+    for case in &report.cases {
+        assert_eq!(case.reason.as_deref(), Some(reason), "{case:#?}");
+    }
 }
 
 /// A deployment with paths that never respond.

@@ -95,9 +95,7 @@ impl Client {
             // It is never closed.
             self.in_flight.acquire().await.ok()
         };
-        let Some(_permit) = self.interrupt.run_until_cancelled(turn).await else {
-            return Err(Stop::Skipped(INTERRUPTED.to_owned()));
-        };
+        let _permit = self.wait(turn).await?;
         for message in &conversation.messages {
             let write = (message.method.as_str(), message.only_reads());
             self.pay(&message.path, write, additions)?;
