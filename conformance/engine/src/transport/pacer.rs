@@ -221,4 +221,64 @@ mod tests {
         }
         assert_eq!(rate_after(&quota, 50, 20), f64::INFINITY);
     }
+
+    /// Sends requests one after the other, a millisecond each, to a deployment that responds with a 429 and this wait.
+    /// Returns when the last of them was accepted, and the number of 429s.
+    fn send(requests: u32, mut wait: impl FnMut(Duration) -> Option<Duration>) -> (Duration, u32) {
+        let quota = Quota::default();
+        let (mut now, mut accepted, mut rejected) = (Duration::ZERO, 0, 0);
+        while accepted < requests {
+            now = quota.pace.lock().reserve(now);
+            let wait = wait(now);
+            now += Duration::from_millis(1);
+            match wait {
+                Some(wait) => {
+                    quota.slow_down(now, wait);
+                    rejected += 1;
+                }
+                None => {
+                    quota.speed_up(now);
+                    accepted += 1;
+                }
+            }
+        }
+        (now, rejected)
+    }
+
+    #[test]
+    fn run_takes_little_longer_than_a_quota_requires() {
+        for (quota, window, windows) in [
+            (1, 1, 50),
+            (5, 1, 20),
+            (10, 1, 30),
+            (50, 1, 20),
+            (30, 10, 20),
+            (100, 60, 10),
+        ] {
+            let (mut current, mut left) = (0, quota);
+            let (taken, rejected) = send(quota * windows, |now| {
+                let number = now.as_secs() / window;
+                if number > current {
+                    (current, left) = (number, quota);
+                }
+                let wait = SECOND * u32::try_from((number + 1) * window - now.as_secs()).unwrap();
+                let is_over = left == 0;
+                left -= u32::from(!is_over);
+                is_over.then_some(wait)
+            });
+            let least = window * u64::from(windows);
+            let name = format!("{rejected} rejected, {taken:?} instead of {least} s: {quota} in {window} s");
+            assert!(2 * taken.as_secs() <= 3 * least, "{name}");
+            assert!((1..=20).contains(&rejected), "{name}");
+        }
+    }
+
+    /// A 429 that another load on the deployment caused is no reason to be slow for the rest of the run.
+    #[test]
+    fn rate_recovers_after_a_busy_time() {
+        let is_busy = |now: Duration| (SECOND / 50..5 * SECOND).contains(&now);
+        let (taken, rejected) = send(5_000, |now| is_busy(now).then_some(SECOND));
+        assert!(taken < 30 * SECOND, "{taken:?}");
+        assert!((4..=5).contains(&rejected), "{rejected}");
+    }
 }

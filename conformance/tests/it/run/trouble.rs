@@ -206,42 +206,6 @@ async fn rate_falls_to_the_quota() {
     assert!((1..=16).contains(&waits), "{waits} of {}", report.requests);
 }
 
-#[tokio::test]
-async fn run_takes_little_longer_than_a_quota_requires() {
-    let clock = Arc::new(SkippedTime::default());
-    let router = with_quota(&clock, 50, in_a_second);
-    let options = only(&["limit/*", "skip/*", "search-limit/*", "search-text/*"]);
-    let target = served::target(router).await;
-    let report = run_on_clock(Arc::clone(&clock) as _, &target, &options, &mut Silent).await;
-    assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new());
-    let (least, taken) = (report.requests / 50, clock.elapsed().as_secs());
-    assert!(taken <= 2 * least + 2, "{taken} s for {} requests", report.requests);
-}
-
-/// A 429 that another load on the deployment caused is no reason to be slow for the rest of the run.
-#[tokio::test]
-async fn rate_recovers_after_a_burst_of_429s() {
-    let clock = Arc::new(SkippedTime::default());
-    let (count, time) = (AtomicU64::new(0), Arc::clone(&clock));
-    let busy = Arc::new((count, time));
-    let router = changed(move |_, _| {
-        let (count, time) = &*busy;
-        let is_busy = count.fetch_add(1, Ordering::SeqCst) >= 20 && time.elapsed() < Duration::from_secs(5);
-        is_busy.then(in_a_second)
-    });
-    let options = only(&["limit/*", "skip/*", "search-limit/*", "search-text/*"]);
-    let target = served::target(router).await;
-    let report = run_on_clock(Arc::clone(&clock) as _, &target, &options, &mut Silent).await;
-    assert_eq!(report.with(Verdict::Failed), Vec::<&str>::new());
-    assert!(report.requests > 200, "{}", report.requests);
-    let taken = clock.elapsed();
-    assert!(
-        taken < Duration::from_secs(45),
-        "{taken:?} for {} requests",
-        report.requests
-    );
-}
-
 /// Nothing waits for a turn that it could not use.
 #[tokio::test]
 async fn run_ends_with_its_last_request() {
