@@ -151,7 +151,8 @@ impl Call {
     /// Sends it. Every response is also checked against the contract.
     ///
     /// # Errors
-    /// When the deployment is not reached or does not respond in time.
+    /// When the deployment is not reached or does not respond in time, or when others have added the organization that
+    /// it adds.
     pub async fn send(mut self) -> Result<HttpResponse, Stop> {
         let path = self.request.path.clone();
         self.request.path = self.path_and_query()?;
@@ -159,6 +160,7 @@ impl Call {
             self.probe.looks_at(Collection::of(operation, self.pipeline_id));
         }
         self.probe.remember_named(self.request.body.as_ref());
+        let adds = self.pipeline_id.zip(self.probe.count_addition(&self.request));
         let shared = &self.probe.shared;
         let budget = self.probe.budget();
         let sent = shared
@@ -182,6 +184,9 @@ impl Call {
         }
         if path.split('/').any(|segment| segment == READ_INSTEAD_OF_ID) {
             response.departures.extend(shared.schema_check.without_ids());
+        }
+        if let Some((pipeline_id, organization)) = adds {
+            self.probe.end_if_taken(pipeline_id, organization, &response).await?;
         }
         Ok(response)
     }

@@ -10,6 +10,7 @@ pub mod observed;
 pub mod preflight;
 pub mod probe;
 pub mod snapshot;
+mod taken;
 mod talk;
 pub mod texts;
 pub mod up;

@@ -49,6 +49,8 @@ pub(crate) struct Shared {
     pub(crate) ready_within: Option<Duration>,
     /// Whether a case waited in vain for an item to become ready.
     pub(crate) has_waited_in_vain: AtomicBool,
+    /// The number of organizations that others added before a case could.
+    pub(super) taken: AtomicUsize,
     /// The budget for the walks that all checks share.
     pub(crate) for_all: Arc<RequestBudget>,
     /// The budget for second looks at failures.
@@ -84,6 +86,8 @@ pub struct Probe {
     looked_at: Arc<Mutex<BTreeSet<Collection>>>,
     /// The numbers in the bodies that it sent.
     pub(super) named: Arc<Mutex<BTreeSet<u64>>>,
+    /// The organizations that this check may add, with the number of requests that were sent to add each.
+    pub(super) additions: Arc<Mutex<BTreeMap<u64, usize>>>,
     /// The cause of a finding whose responses show none.
     cause: Option<String>,
 }
@@ -115,6 +119,7 @@ impl Shared {
             walks,
             ready_within: None,
             has_waited_in_vain: AtomicBool::new(false),
+            taken: AtomicUsize::new(0),
         }
     }
 
@@ -145,6 +150,7 @@ impl Probe {
             looks_again: Arc::default(),
             looked_at: Arc::default(),
             named: Arc::default(),
+            additions: Arc::default(),
             cause: None,
         }
     }
@@ -185,6 +191,14 @@ impl Probe {
     pub fn for_all(&self) -> Self {
         Self {
             budget: Arc::clone(&self.shared.for_all),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the probe with requests paid for like those of second looks.
+    pub(super) fn paid_as_second_look(&self) -> Self {
+        Self {
+            budget: Arc::clone(&self.shared.second_looks),
             ..self.clone()
         }
     }
@@ -326,7 +340,9 @@ impl Probe {
         self.take_addition()?;
         let mut left = self.shared.to_add.lock();
         let lacking = "no organization is left to add: name more as organizations under [add]";
-        left.pop().ok_or_else(|| Stop::Skipped(lacking.to_owned()))
+        let organization = left.pop().ok_or_else(|| Stop::Skipped(lacking.to_owned()))?;
+        self.additions.lock().insert(organization, 0);
+        Ok(organization)
     }
 
     /// Counts an addition.
@@ -350,7 +366,9 @@ impl Probe {
         let mut candidates = self.known().to_add.iter().rev();
         let found = candidates.find(|organization| !there.contains(organization));
         let lacking = "all organizations are there already: name more as organizations under [add]";
-        found.copied().ok_or_else(|| Stop::Skipped(lacking.to_owned()))
+        let organization = found.copied().ok_or_else(|| Stop::Skipped(lacking.to_owned()))?;
+        self.additions.lock().insert(organization, 0);
+        Ok(organization)
     }
 
     /// An organization as [`organization_to_add`](Self::organization_to_add) returns it: a preferred one as long as one

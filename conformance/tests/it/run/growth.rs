@@ -225,6 +225,54 @@ async fn additions_of_others_do_not_hide_a_wrong_total() {
     assert_eq!(report.case(id).unwrap().verdict, Verdict::Failed, "{report:#?}");
 }
 
+/// A service in which someone else adds the organization of every addition first, as often as `times`.
+fn others_are_first(deployment: Router, times: u64) -> Router {
+    let adder = deployment.clone();
+    let number = Arc::new(AtomicU64::new(0));
+    let adds = move |request: Request, next: Next| {
+        let (number, adder) = (Arc::clone(&number), adder.clone());
+        async move {
+            if request.method() != Method::POST || number.fetch_add(1, Ordering::SeqCst) >= times {
+                return next.run(request).await;
+            }
+            let (parts, body) = request.into_parts();
+            let body = to_bytes(body, usize::MAX).await.unwrap();
+            let copy = || Request::from_parts(parts.clone(), Body::from(body.clone()));
+            drop(adder.oneshot(copy()).await.unwrap());
+            next.run(copy()).await
+        }
+    };
+    deployment.layer(from_fn(adds))
+}
+
+/// Cases that add one organization each.
+const ADDING: [&str; 4] = [
+    "add/others-stay",
+    "add/created",
+    "add/location-names-the-values",
+    "add/appears-in-the-list",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn organization_that_others_added_first_fails_no_case() {
+    let router = others_are_first(Server::built_in().router(), 2);
+    let report = served::run_on(router, &ADDING).await;
+    assert_nothing_failed(&report);
+    assert_eq!(report.with(Verdict::Inconclusive).len(), 2, "{report:#?}");
+    assert!(report.trouble.grown > 0, "{:?}", report.trouble);
+    let first = report.case("add/others-stay").unwrap();
+    let reason = first.reason.as_deref().unwrap();
+    assert!(reason.starts_with("others added the organization "), "{reason}");
+}
+
+/// Nobody is first each time: a deployment that adds and responds with a 409 is wrong.
+#[tokio::test(flavor = "multi_thread")]
+async fn addition_with_a_409_fails() {
+    let router = others_are_first(Server::built_in().router(), u64::MAX);
+    let report = served::run_on(router, &ADDING).await;
+    assert_eq!(report.with(Verdict::Failed).len(), 2, "{report:#?}");
+}
+
 async fn with_a_larger_total(response: Response, extra: u64) -> Response {
     let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
     let mut page: Value = serde_json::from_slice(&body).unwrap();
