@@ -22,6 +22,8 @@ use platform_contract::Contract;
 use platform_contract::known_part_of;
 
 /// The schema of the values of an item, and its keyword for the names of their columns.
+/// The keyword of the form of a question column.
+const QUESTION_ID: &str = "/components/schemas/QuestionColumnId/pattern";
 const VALUES: &str = "/components/schemas/Values";
 const KEY_PATTERN: &str = "x-key-pattern";
 /// The decision about the states of a question.
@@ -136,6 +138,13 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         )
         .point("entity-column-names")
         .check(column_names),
+        case(
+            "questions-have-numbers",
+            "The column of a question has the number of the question",
+            QUESTION_ID,
+        )
+        .point("question-ids")
+        .check(question_ids),
         case(
             "sync-times-have-an-offset",
             "The time of a sync is RFC 3339 with an offset",
@@ -445,22 +454,45 @@ async fn unchanged(probe: Probe) -> Outcome {
 /// # Errors
 /// When the contract's pattern cannot be parsed, which is a fault of the catalogue.
 pub fn key_pattern(contract: &Contract) -> Result<Regex, Stop> {
-    let pattern = contract.get(&format!("{VALUES}/{KEY_PATTERN}"));
-    let pattern = pattern.and_then(Value::as_str).unwrap_or_default();
+    pattern_at(contract, &format!("{VALUES}/{KEY_PATTERN}"))
+}
+
+/// The pattern of the names of question columns.
+///
+/// # Errors
+/// When it is not a regular expression.
+pub fn question_pattern(contract: &Contract) -> Result<Regex, Stop> {
+    pattern_at(contract, QUESTION_ID)
+}
+
+fn pattern_at(contract: &Contract, pointer: &str) -> Result<Regex, Stop> {
+    let pattern = contract.get(pointer).and_then(Value::as_str).unwrap_or_default();
     Regex::new(pattern).map_err(|error| Stop::Errored(format!("a fault of the case: {error}")))
+}
+
+/// A word after `question.` also has the form of a path of fields, so the pattern of all names does not tell.
+async fn question_ids(probe: Probe) -> Outcome {
+    let pattern = question_pattern(probe.contract())?;
+    assert_names(&probe, &pattern, is_question, "an item with a question").await
 }
 
 async fn column_names(probe: Probe) -> Outcome {
     let pattern = key_pattern(probe.contract())?;
+    let is_of_entity = |column: &str| !is_question(column);
+    assert_names(&probe, &pattern, is_of_entity, "an item with a column of entity data").await
+}
+
+/// Asserts that the names of all columns of a kind match a pattern.
+async fn assert_names(probe: &Probe, pattern: &Regex, is_meant: fn(&str) -> bool, lacking: &str) -> Outcome {
     let mut looked_at = false;
-    for listing in listings(&probe).await? {
+    for listing in listings(probe).await? {
         let columns = listing.items.iter();
         let columns = columns.flat_map(|item| item["values"].as_object().into_iter().flatten());
         let columns: BTreeSet<_> = columns.map(|(name, _)| name).collect();
         let Some(page) = listing.first_page() else {
             continue;
         };
-        for column in columns.into_iter().filter(|column| !is_question(column)) {
+        for column in columns.into_iter().filter(|column| is_meant(column)) {
             looked_at = true;
             let holds = pattern.is_match(column);
             let expected = format!("a name that matches {pattern}");
@@ -469,6 +501,6 @@ async fn column_names(probe: Probe) -> Outcome {
     }
     match looked_at {
         true => Ok(()),
-        false => probe.inconclusive("an item with a column of entity data"),
+        false => probe.inconclusive(lacking),
     }
 }

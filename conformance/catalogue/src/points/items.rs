@@ -13,7 +13,7 @@ use engine::session::observed::{item_id, question_columns};
 use engine::target::PipelineRole::ManyItems;
 use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
-use pipelines::item::{entity_columns, entity_id_of, key_pattern, pending};
+use pipelines::item::{entity_columns, entity_id_of, key_pattern, pending, question_pattern};
 use pipelines::sync::has_offset;
 
 /// The number of items of a pipeline to read individually.
@@ -192,6 +192,22 @@ pub(super) fn points() -> Vec<Point> {
                 false => Some("other-names"),
             };
             entries(probe, "field-paths", "an item with a column of entity data", shows).await
+        }),
+        point(
+            "question-ids",
+            "What are the ids of questions, in the names of their columns?",
+            ("numbers", Value::Null, "Numbers from 1, such as question.201."),
+        )
+        .or("other-ids", "The id of some question is not such a number.")
+        .found_out("Reads every column of every item that can be listed.")
+        .by(|probe| async move {
+            let pattern = question_pattern(probe.contract())?;
+            let shows = move |name: &str, _: &Value| match pattern.is_match(name) {
+                _ if !is_question(name) => None,
+                true => Some("numbers"),
+                false => Some("other-ids"),
+            };
+            entries(probe, "numbers", "an item with a question", shows).await
         }),
         point(
             "sync-time-form",

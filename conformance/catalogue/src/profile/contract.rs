@@ -103,8 +103,13 @@ const HEADERS: [(&str, &str); 3] = [
 ];
 
 /// The points about the form of texts, with the place of the keyword and a value of it that any text fits.
-const FORMS: [(&str, &str, &str); 2] = [
-    ("entity-column-names", "/components/schemas/Values/x-key-pattern", ""),
+const FORMS: [(&str, &str, &str); 3] = [
+    (
+        "question-ids",
+        KEY_PATTERN,
+        r"^(question\..+|[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*)$",
+    ),
+    ("entity-column-names", KEY_PATTERN, ""),
     (
         "sync-time-form",
         "/components/schemas/ColumnValue/properties/last_synced_at/format",
@@ -112,6 +117,8 @@ const FORMS: [(&str, &str, &str); 2] = [
     ),
 ];
 
+/// The pattern of the names of columns.
+const KEY_PATTERN: &str = "/components/schemas/Values/x-key-pattern";
 const PROBLEM: &str = "/components/schemas/Problem";
 
 /// The schema of errors that have these members, with the contract's schema for each member that it defines.

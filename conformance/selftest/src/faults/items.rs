@@ -187,6 +187,21 @@ fn columns() -> Vec<Fault> {
             "The names of entity data columns are JSON pointers.",
             |column| format!("/{}", column.replace('.', "/")),
         ),
+        fault(
+            "one-question-is-a-word",
+            "/components/schemas/QuestionColumnId/pattern",
+            "The column of one question is named after a word.",
+        )
+        .shown_by([get("/api/v1/pipelines/1/items?limit=50")])
+        .answer(|_, answered| {
+            answered.items(|item| {
+                if let Some(values) = item["values"].as_object_mut()
+                    && let Some(entry) = values.remove("question.101")
+                {
+                    values.insert("question.revenue".to_owned(), entry);
+                }
+            });
+        }),
     ]
 }
 

@@ -264,6 +264,18 @@ async fn behaviours_of_columns_and_locations_are_told_apart() {
             }),
         ),
         (
+            "question-ids",
+            "other-ids",
+            Plant::answer(|_, answered| {
+                answered.items(|item| {
+                    let values = item["values"].as_object_mut().unwrap();
+                    if let Some(answer) = values.remove("question.201") {
+                        values.insert("question.revenue".to_owned(), answer);
+                    }
+                });
+            }),
+        ),
+        (
             "sync-time-form",
             "another-form",
             Plant::answer(|_, answered| {
