@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use engine::case::values::{BEYOND_32_BITS, GIVEN_ONCE, HUGE, NOT_INTEGERS};
+use engine::case::values::{BEYOND_32_BITS, GIVEN_ONCE, HUGE, NOT_INTEGERS, WRITTEN_AS_IN_JSON};
 use engine::case::{Case, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
 use engine::session::observed::{KnownPipeline, PIPELINES, item_id, items};
@@ -79,6 +79,7 @@ pub(crate) fn of_parameter(contract: &Contract, name: &'static str, beyond: &'st
             format!("A {name} that is not a whole number is rejected"),
             parameter.at("type"),
         )
+        .and_quote("/info", WRITTEN_AS_IN_JSON)
         .and(&unprocessable)
         .point(format!("list-{name}-malformed"))
         .rejects(invalid(), NOT_INTEGERS.map(|text| with(&text))),

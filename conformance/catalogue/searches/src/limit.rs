@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::calls::{Search, count, ids, results, total_count};
 use crate::keeps::founded_year;
-use engine::case::values::{BEYOND_32_BITS, GIVEN_ONCE, HUGE, NOT_INTEGERS};
+use engine::case::values::{BEYOND_32_BITS, GIVEN_ONCE, HUGE, NOT_INTEGERS, WRITTEN_AS_IN_JSON};
 use engine::case::{Case, QueryFault, Rejection};
 use engine::session::Probe;
 use engine::transport::response::HttpResponse;
@@ -88,6 +88,7 @@ fn of_search(search: &Search) -> Vec<Case> {
                 "A skip or limit that is not a whole number is rejected",
                 "type",
             )
+            .and_quote("/info", WRITTEN_AS_IN_JSON)
             .and(&unprocessable)
             .point("search-limit-malformed"),
             |case, text| case.rejects_each(search.request(), both_are(text)),

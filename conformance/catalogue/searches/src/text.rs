@@ -122,9 +122,10 @@ fn of_search(search: &Search) -> Vec<Case> {
         .rejects(invalid(), [bare().raw_query(format!("{name}=fish%FF%FE"))]),
         case(
             "encoding-does-not-matter",
-            "Any percent-encoding of a text finds the same",
+            "Any percent-encoding of a text finds the same, and so does + for a space",
             "type",
         )
+        .and_quote("/info", "In a query, + is a space.")
         .point("search-text-encoding")
         .check_with(search.clone(), encodings),
         case(
@@ -192,11 +193,19 @@ async fn encodings(probe: Probe, search: Search) -> Outcome {
     for call in [
         encoded(|byte| format!("%{byte:02X}")),
         encoded(|byte| format!("%{byte:02x}")),
+        encoded(|byte| match byte {
+            b' ' => "+".to_owned(),
+            byte => format!("%{byte:02X}"),
+        }),
     ] {
         let page = probe.ok(call.send().await?)?;
         let what = "the results for the same text in another encoding";
         probe.assert_same(what, &found(&usual), &found(&page), &[&usual, &page]);
     }
+    // A text of nothing but white space, unless the plus sign is a plus sign.
+    let name = &search.subject().name;
+    let blank = probe.call(&search.operation.id).raw_query(&format!("{name}=+"));
+    probe.expect(&blank.send().await?).refused(422, "validation_failed");
     probe.saw_record(&search.operation, &usual)
 }
 

@@ -6,6 +6,9 @@ use platform_contract::{Contract, Operation};
 
 use crate::case::exchange::QueryFault;
 
+/// The sentence on how an integer is written in a path or a query.
+pub const WRITTEN_AS_IN_JSON: &str =
+    "An integer is written as in JSON, with neither a fraction nor an exponent: +1, 1.0 and 1e2 are malformed.";
 /// Texts that are not whole numbers.
 pub const NOT_INTEGERS: [&str; 13] = [
     "ten",

@@ -128,6 +128,17 @@ fn faults() -> Vec<Fault> {
             });
         }),
         fault(
+            "plus-is-no-space",
+            "/info",
+            "A plus sign in the query of a search for customers is a plus sign.",
+        )
+        .shown_by([get("/search/organizations/similar-customers?organization_customer=+")])
+        .request(|asked| {
+            if asked.calls("search_organizations_by_customer") {
+                asked.query = asked.query.replace('+', "%2B");
+            }
+        }),
+        fault(
             "query-is-decoded-before-it-is-split",
             text("type"),
             "An encoded ampersand ends a description and begins a parameter.",
