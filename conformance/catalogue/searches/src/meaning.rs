@@ -292,6 +292,7 @@ async fn rank_differently(probe: Probe, search: Search) -> Outcome {
     }
     if search.finds == Finds::Products {
         assert_known_products_count(&probe, &pages, &[results(&page), &all.results].concat());
+        assert_own_characteristics_count(&probe, &search, &all).await?;
     }
     match is_compared {
         true => Ok(()),
@@ -300,7 +301,7 @@ async fn rank_differently(probe: Probe, search: Search) -> Outcome {
 }
 
 /// Asserts that searches by known products of different organizations are not all the same. That products are ranked is
-/// decided, and products of one organization may count alike. But what is similar to a known product depends on it.
+/// decided, but what is similar to a known product depends on it.
 fn assert_known_products_count(probe: &Probe, pages: &[(i64, HttpResponse)], products: &[Value]) {
     let finds = Finds::Products;
     let organizations: BTreeMap<_, _> = products
@@ -324,6 +325,41 @@ fn assert_known_products_count(probe: &Probe, pages: &[(i64, HttpResponse)], pro
             &pages,
         );
     }
+}
+
+/// Asserts that products of one organization that are described differently are not similar to the same, for several
+/// organizations: the characteristics of the known product count.
+async fn assert_own_characteristics_count(probe: &Probe, search: &Search, all: &Walk) -> Outcome {
+    let finds = Finds::Products;
+    let mut offered = BTreeMap::<_, Vec<&Value>>::new();
+    for product in &all.results {
+        let organization = product["organization"]["organization_id"].as_i64();
+        offered.entry(organization).or_default().push(product);
+    }
+    let pairs = offered.values().filter_map(|products| described_differently(products));
+    let pairs: Vec<_> = pairs.take(OFFERING).collect();
+    if pairs.len() < OFFERING {
+        return Ok(());
+    }
+    let mut pages = Vec::new();
+    for pair in pairs {
+        let [one, other] = pair.map(|product| search.call_with(probe, finds.id(product)));
+        let pair = [probe.ok(one.send().await?)?, probe.ok(other.send().await?)?];
+        let [one, other] = pair.each_ref().map(results);
+        if !matches!(compare(finds, one, other), Compared::Same) {
+            return Ok(());
+        }
+        pages.extend(pair);
+    }
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        false,
+        "the results for two known products of one organization",
+        "other products, or another distance for some product, for one of several organizations",
+        "the same distance for each product that both find",
+        &pages.iter().collect::<Vec<_>>(),
+    );
+    Ok(())
 }
 
 /// The ids of two records with different descriptions that have the lower 32 bits in common: a deployment that reads

@@ -189,6 +189,7 @@ async fn texts(probe: Probe, search: Search) -> Outcome {
     if records.is_empty() {
         return probe.inconclusive("a search that finds a record");
     }
+    assert_countries(&probe, &search, &walk);
     let mut empty = records
         .iter()
         .filter_map(|record| Some((search.finds.id(record), empty_text(record)?)));
@@ -208,6 +209,25 @@ async fn texts(probe: Probe, search: Search) -> Outcome {
         &walk.evidence(),
     );
     Ok(())
+}
+
+/// Asserts that no country is a truth value, which YAML makes of `NO`. The type is decided, but the source states that
+/// there are details of the country.
+fn assert_countries(probe: &Probe, search: &Search, walk: &Walk) {
+    let country = |record: &Value| search.finds.organization(record)["headquarters"]["country"].clone();
+    let wrong = walk.results.iter().find(|record| country(record).is_boolean());
+    let seen = wrong.map_or_else(String::new, |record| {
+        format!("{} for the record {}", country(record), search.finds.id(record))
+    });
+    let stated = Some(BTreeSet::new());
+    probe.assert_as(
+        stated,
+        wrong.is_none(),
+        "the countries of headquarters",
+        "a country, or null",
+        seen,
+        &walk.evidence(),
+    );
 }
 
 /// Looks for an organization whose locations do not include its headquarters. A single one may include them because of

@@ -309,7 +309,8 @@ fn one_pipeline(operation: &Arc<Operation>) -> Case {
     )
     .point("key-of-one-pipeline")
     .accepts([own])
-    .rejects(denied(), [valid(), valid().path("pipeline_id", Binding::UnknownId)])
+    .rejects(denied().stated(), [valid()])
+    .rejects(denied(), [valid().path("pipeline_id", Binding::UnknownId)])
     .needs([Need::Named(Other)])
 }
 

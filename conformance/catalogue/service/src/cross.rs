@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use engine::case::values::UNKNOWN_KEY;
 use engine::case::{Case, Need, RequestTemplate};
+use engine::session::observed::items;
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
 use engine::target::Role::NoAccess;
@@ -351,14 +352,20 @@ async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outco
     };
     if let Some(name) = place {
         // A value that is accepted by itself fails a case of its own.
-        let alone = request.call(&probe).await?.send().await?;
-        if alone.status != law.status {
-            return probe.inconclusive(format!("a {name} out of its range that is rejected by itself"));
-        }
         for rest in &mut rests {
             rest.query.retain(|(other, _)| other != name);
         }
         rests.retain(|rest| rest.is_head || !rest.query.is_empty());
+        let alone = request.call(&probe).await?.send().await?;
+        if alone.status != law.status {
+            if is_over_limit(&operation, law.mistake) {
+                for rest in rests.iter().filter(|rest| !rest.is_head) {
+                    let response = with(request.call(&probe).await?, rest).send().await?;
+                    assert_no_more_than_the_maximum(&probe, &operation, &response);
+                }
+            }
+            return probe.inconclusive(format!("a {name} out of its range that is rejected by itself"));
+        }
     }
     let has_queries = rests.iter().any(|rest| !rest.is_head);
     let is_denied = law.mistake == Mistake::DeniedKey && !operation.is_search() && has_queries && {
@@ -368,6 +375,9 @@ async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outco
     for rest in &rests {
         let response = with(request.call(&probe).await?, rest).send().await?;
         expect(&probe, &response, rest, (law.status, code), place);
+        if is_over_limit(&operation, law.mistake) {
+            assert_no_more_than_the_maximum(&probe, &operation, &response);
+        }
         if is_denied && !rest.is_head {
             // What a key may do is decided, but the source states the status of a caller who is denied.
             let is_success = (200..300).contains(&response.status);
@@ -389,6 +399,25 @@ async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outco
         }
     }
     Ok(())
+}
+
+/// Whether it is about a `limit` above the maximum that the source states.
+fn is_over_limit(operation: &Operation, mistake: Mistake) -> bool {
+    mistake == Mistake::OutOfRange("limit", Bound::Maximum) && !operation.is_search()
+}
+
+/// Asserts that a page has no more items than the source allows, whether the limit was rejected or clamped.
+fn assert_no_more_than_the_maximum(probe: &Probe, operation: &Operation, page: &HttpResponse) {
+    let most = operation.parameter("limit").number("maximum");
+    let seen = i64::try_from(items(page).len()).unwrap_or(i64::MAX);
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        seen <= most,
+        "the number of items on a page",
+        format!("at most {most}"),
+        seen,
+        &[page],
+    );
 }
 
 /// The first value beyond a bound.

@@ -1,5 +1,6 @@
 //! Wrong bounds and defaults of `limit` and `skip`.
 
+use crate::exchange::Plant;
 use crate::fault::{Family, Fault, fault, parameter};
 use crate::witness::get;
 
@@ -49,6 +50,29 @@ fn of_lists() -> Vec<Fault> {
             if asked.calls("list_items") {
                 asked.change("limit", |limit| limit.min(1000));
             }
+        }),
+        fault(
+            "sorted-list-has-no-maximum",
+            limit("maximum"),
+            "A limit above the maximum gives as many items of a sorted list.",
+        )
+        .shown_by([get("/api/v1/pipelines/1/items?limit=1001&sort_by=question.101")])
+        .planted(|_| {
+            Plant::request(|asked| {
+                if asked.calls("list_items") && asked.parameter("sort_by").is_some() {
+                    asked.change("limit", |limit| limit.min(1000));
+                }
+            })
+            .and_answer(|asked, answered| {
+                let limit = asked.parameter("limit").and_then(|limit| limit.parse().ok());
+                let is_sorted = asked.calls("list_items") && asked.parameter("sort_by").is_some();
+                if let Some(limit) = limit.filter(|limit| is_sorted && *limit > 1000)
+                    && let Some(items) = answered.list("items")
+                    && let Some(last) = items.last().cloned()
+                {
+                    items.resize(limit, last);
+                }
+            })
         }),
         fault(
             "maximum-is-refused",

@@ -1,10 +1,14 @@
 //! Searches that compare something else than the contract's, so that every page looks right on its own.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use serde_json::{Value, json};
 
 use crate::exchange::{Answered, Asked, Plant};
 use crate::fault::{Family, Fault, fault, operation, property};
 use crate::witness::get;
+use platform_server_stub::data::Data;
 
 pub(super) const FAMILY: Family = Family {
     name: "meaning",
@@ -41,6 +45,26 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([get("/search/organizations/1207/similar")])
         .planted(|_| taken_for(BY_ORGANIZATION, |_| true, another)),
+        fault(
+            "known-product-is-its-organization",
+            operation(BY_PRODUCT),
+            "A known product is compared as the first one of its organization.",
+        )
+        .shown_by([get("/search/products/5288/similar")])
+        .planted(|_| {
+            Plant::request(|asked| {
+                if let Some(first) = first_of_organization(asked) {
+                    asked.set_segment(2, first);
+                }
+            })
+            .and_answer(|asked, answered| {
+                if first_of_organization(asked).is_some() {
+                    let known = asked.segment(2);
+                    let results = answered.list("results").into_iter();
+                    results.for_each(|results| results.retain(|product| product["product_id"].to_string() != known));
+                }
+            })
+        }),
         fault(
             "description-is-of-customers",
             operation("search_organizations_by_description"),
@@ -100,6 +124,29 @@ fn faults() -> Vec<Fault> {
             }
         }),
     ]
+}
+
+/// The first product of the organization of the known product.
+fn first_of_organization(asked: &Asked) -> Option<&'static str> {
+    static FIRST: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+        let products = Data::built_in().products;
+        let mut first = BTreeMap::new();
+        for product in &products {
+            let first = first.entry(product.organization_id).or_insert(product.product_id);
+            *first = product.product_id.min(*first);
+        }
+        let products = products.iter();
+        products
+            .map(|product| {
+                (
+                    product.product_id.to_string(),
+                    first[&product.organization_id].to_string(),
+                )
+            })
+            .collect()
+    });
+    let first = FIRST.get(asked.segment(2)).filter(|_| asked.calls(BY_PRODUCT));
+    first.map(String::as_str)
 }
 
 /// Gives each product a distance that depends on its organization alone.

@@ -40,6 +40,22 @@ fn of_records() -> Vec<Fault> {
             }
         }),
         fault(
+            "norway-is-false",
+            "/components/schemas/Address/properties/country",
+            "The country NO is read as false, as YAML does.",
+        )
+        .shown_by([get("/search/organizations/similar?description=fish&countries=NO")])
+        .answer(|asked, answered| {
+            if asked.searches() {
+                answered.organizations(|organization| {
+                    let country = &mut organization["headquarters"]["country"];
+                    if *country == "NO" {
+                        *country = false.into();
+                    }
+                });
+            }
+        }),
+        fault(
             "only-the-categories-that-were-asked-for",
             property("Product", "categories"),
             "With a filter by category a product shows only those of its categories.",
