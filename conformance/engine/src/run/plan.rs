@@ -133,6 +133,7 @@ impl RunPlan {
             let interval = u64::try_from(rate.interval().as_millis()).unwrap_or(u64::MAX);
             usual.saturating_mul(interval)
         });
+        writing += u64::try_from(tried_before(cases, target, options).len()).unwrap_or(u64::MAX);
         let named = u64::try_from(target.organizations_to_add.len()).unwrap_or(u64::MAX);
         let named = if named == 0 { u64::MAX } else { named };
         let more_pipelines = match adds_to_others {
@@ -149,6 +150,21 @@ impl RunPlan {
         });
         plan
     }
+}
+
+/// The pipelines besides the writable one that some of these cases try to add to with full access: a request to each
+/// shows first whether that key may.
+pub(crate) fn tried_before(cases: &[Case], target: &Target, options: &Options) -> Vec<(PipelineRole, u64)> {
+    let is_run = |case: &Case| case.needs.iter().all(|need| lacking(need, target, options).is_none());
+    let is_tried = |role: PipelineRole| {
+        let mut cases = cases.iter();
+        cases.any(|case| case.needs.contains(&Need::Named(role)) && is_run(case))
+    };
+    [PipelineRole::NotOrganizations, PipelineRole::ManyItems]
+        .into_iter()
+        .filter_map(|role| Some((role, *target.pipelines.get(&role)?)))
+        .filter(|(role, _)| is_tried(*role))
+        .collect()
 }
 
 /// The pipeline that a run may add to.

@@ -18,11 +18,11 @@ use crate::rules::looked_for;
 use crate::run::change;
 use crate::run::look::{Adding, CaseRun, look};
 use crate::run::options::Options;
-use crate::run::plan::lacking as lacking_before;
+use crate::run::plan::{lacking as lacking_before, tried_before};
 use crate::run::second_look::{Again, ask_again, keep_finding};
-use crate::session::Shared;
 use crate::session::observed::Known;
-use crate::target::{Role, Target};
+use crate::session::{Probe, Shared};
+use crate::target::{PipelineRole, Role, Target};
 use crate::transport::budget::RequestBudget;
 use crate::transport::client::INTERRUPTED;
 use crate::verdict::{Level, Outcome, Stop, Verdict};
@@ -59,11 +59,16 @@ impl Runner<'_> {
     pub(super) async fn ask(&mut self) {
         let (mut reads, mut quota, mut writes) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
         let cases = Arc::clone(&self.cases);
+        let closed = match self.unreached {
+            None => closed_pipelines(&self.shared, tried_before(&cases, self.target, self.options)).await,
+            Some(_) => Vec::new(),
+        };
         for (position, case) in cases.iter().enumerate() {
             if matches!(case.check, Check::Watches { .. }) {
                 continue;
             }
-            if let Some(stop) = self.unreached.clone().or_else(|| self.lacks(case)) {
+            let lacks = || self.lacks(case).or_else(|| adds_to_closed(case, &closed));
+            if let Some(stop) = self.unreached.clone().or_else(lacks) {
                 self.finish(position, CaseRun::default(), Err(stop));
             } else if case.needs.contains(&Need::Writes) {
                 writes.push_back(position);
@@ -291,6 +296,36 @@ impl Runner<'_> {
             .find_map(|need| lacking(need, self.target, self.options, &self.shared.known))
             .map(Stop::Skipped)
     }
+}
+
+/// Those of these pipelines that the key with full access may not add to. A key of least privilege is no departure.
+/// Policies come before all that a body may get wrong, so an empty object shows whether they allow it. It adds nothing.
+async fn closed_pipelines(shared: &Arc<Shared>, pipelines: Vec<(PipelineRole, u64)>) -> Vec<(PipelineRole, u64)> {
+    let mut closed = Vec::new();
+    for (role, pipeline_id) in pipelines {
+        let probe = Probe::new(Arc::clone(shared), Arc::new(RequestBudget::of(1))).with_adds(0, 1);
+        let call = probe.call("add_organization").path("pipeline_id", pipeline_id);
+        // A response that cannot be had shows nothing.
+        let response = call.json(&serde_json::json!({})).unobserved().send().await;
+        if response.is_ok_and(|response| response.status == 403) {
+            closed.push((role, pipeline_id));
+        }
+    }
+    closed
+}
+
+/// Why a case cannot run that would try to add to one of these pipelines with full access.
+fn adds_to_closed(case: &Case, closed: &[(PipelineRole, u64)]) -> Option<Stop> {
+    if case.needs.contains(&Need::Key(Role::CreateOnly)) {
+        return None;
+    }
+    let mut closed = closed.iter();
+    let (role, pipeline_id) = closed.find(|(role, _)| case.needs.contains(&Need::Named(*role)))?;
+    Some(Stop::Skipped(format!(
+        "the key full_access may not add to pipeline {pipeline_id}: name a pipeline that it may add to as {} under \
+         [pipelines]",
+        role.as_str()
+    )))
 }
 
 fn lacking(need: &Need, target: &Target, options: &Options, known: &Known) -> Option<String> {

@@ -1,6 +1,7 @@
 //! The verdict on a deployment: known failures, the level, unchecked rules, and which responses count as accepted.
 
 use axum::Router;
+use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use platform_conformance::report::{KnownFailureState, Silent};
@@ -249,4 +250,29 @@ async fn success_with_an_empty_body_is_not_acceptance() {
     let case = report.case(id).unwrap();
     assert_eq!(case.verdict, Verdict::Failed, "{case:#?}");
     assert_eq!(case.findings[0].what, "the body", "{case:#?}");
+}
+
+/// A key of least privilege is no departure: the cases that need more say so.
+#[tokio::test]
+async fn pipeline_that_full_access_may_not_add_to_fails_no_case() {
+    let id = "error/not-an-organization-pipeline/add_organization";
+    let denied = || {
+        let body = json!({"code": "authorization_denied", "status": 403});
+        (StatusCode::FORBIDDEN, body.to_string()).into_response()
+    };
+    let to_persons = |request: &Request| request.method() == "POST" && request.uri().path().contains("/pipelines/3/");
+    let closed = served::except(move |request| to_persons(request).then(denied));
+    let report = served::run_on(closed, &[id]).await;
+    let case = report.case(id).unwrap();
+    assert_eq!(case.verdict, Verdict::Skipped, "{case}");
+    let reason = case.reason.as_deref().unwrap();
+    assert!(reason.contains("may not add to pipeline 3"), "{reason}");
+    // The right answer to a right request is not that of the policies.
+    let is_right = |request: &Request| {
+        let length = request.headers().get("content-length");
+        length.is_some_and(|length| length != "2")
+    };
+    let wrong = served::except(move |request| (to_persons(request) && is_right(request)).then(denied));
+    let report = served::run_on(wrong, &[id]).await;
+    assert_eq!(report.case(id).unwrap().verdict, Verdict::Failed, "{report:#?}");
 }
