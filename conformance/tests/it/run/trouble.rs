@@ -409,5 +409,6 @@ async fn case_that_may_have_written_is_not_repeated() {
         assert_eq!(case.steadiness, Some(Steadiness::Unconfirmed), "{}", case.id);
     }
     let sent: u64 = report.cases.iter().map(|case| case.requests).sum();
-    assert_eq!(posts.load(Ordering::SeqCst), sent, "each was sent once");
+    // One more shows whether the key may add to a pipeline.
+    assert_eq!(posts.load(Ordering::SeqCst), sent + 1, "each was sent once");
 }
