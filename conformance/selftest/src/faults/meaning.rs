@@ -59,9 +59,9 @@ fn faults() -> Vec<Fault> {
             })
             .and_answer(|asked, answered| {
                 if first_of_organization(asked).is_some() {
-                    let known = asked.segment(2);
+                    let known = asked.segment(2).parse::<u64>().ok();
                     let results = answered.list("results").into_iter();
-                    results.for_each(|results| results.retain(|product| product["product_id"].to_string() != known));
+                    results.for_each(|results| results.retain(|product| product["product_id"].as_u64() != known));
                 }
             })
         }),
