@@ -21,9 +21,9 @@ use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 use platform_contract::known_part_of;
 
-/// The schema of the values of an item, and its keyword for the names of their columns.
-/// The keyword of the form of a question column.
+/// The form of the name of a question column.
 const QUESTION_ID: &str = "/components/schemas/QuestionColumnId/pattern";
+/// The schema of the values of an item, and its keyword for the names of their columns.
 const VALUES: &str = "/components/schemas/Values";
 const KEY_PATTERN: &str = "x-key-pattern";
 /// The decision about the states of a question.

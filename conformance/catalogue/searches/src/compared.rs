@@ -87,12 +87,12 @@ pub(crate) fn among(finds: Finds, results: &[Value], records: &[Value]) -> Vec<V
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use serde_json::json;
 
     use super::*;
 
-    fn page(distances: &[(i64, f64)]) -> Vec<Value> {
+    pub(crate) fn page(distances: &[(i64, f64)]) -> Vec<Value> {
         let result =
             |(id, distance): &(i64, f64)| json!({"organization_id": id, "similarity": {"cosine_distance": distance}});
         distances.iter().map(result).collect()

@@ -519,12 +519,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn page(distances: &[(i64, f64)]) -> Vec<Value> {
-        let result =
-            |(id, distance): &(i64, f64)| json!({"organization_id": id, "similarity": {"cosine_distance": distance}});
-        distances.iter().map(result).collect()
-    }
+    use crate::compared::tests::page;
 
     #[test]
     fn ids_that_are_one_in_32_bits_are_compared_if_they_are_described_differently() {

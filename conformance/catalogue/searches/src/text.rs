@@ -202,7 +202,8 @@ async fn encodings(probe: Probe, search: Search) -> Outcome {
         let what = "the results for the same text in another encoding";
         probe.assert_same(what, &found(&usual), &found(&page), &[&usual, &page]);
     }
-    // A text of nothing but white space, unless the plus sign is a plus sign.
+    // Read as a space, the plus sign is white space alone, which is rejected. A deployment that reads it as a plus
+    // sign accepts it.
     let name = &search.subject().name;
     let blank = probe.call(&search.operation.id).raw_query(&format!("{name}=+"));
     probe.expect(&blank.send().await?).refused(422, "validation_failed");

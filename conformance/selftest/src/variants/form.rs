@@ -111,6 +111,7 @@ pub(super) fn variants() -> Vec<Variant> {
             parameter("search_organizations_by_description", "description", "type"),
             "A plus in a query is a plus instead of a space.",
         )
+        .stated()
         .planted(super::Plant::request(|asked| {
             asked.query = asked.query.replace('+', "%2B");
         })),

@@ -63,7 +63,6 @@ const GROUPS: &[&[&str]] = &[
         "in-pieces",
     ],
     &[
-        "plus-is-a-plus",
         "members-by-key",
         "errors-end-the-connection",
         "slow",
@@ -85,6 +84,7 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/no-challenge",
         "otherwise/no-location",
         "otherwise/errors-are-details",
+        "plus-is-a-plus",
     ],
     &[
         "otherwise/unknown-method-is-404",
