@@ -351,11 +351,11 @@ async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outco
         Mistake::MalformedValues => return rejects_values(&probe, &operation, &rests).await,
     };
     if let Some(name) = place {
-        // A value that is accepted by itself fails a case of its own.
         for rest in &mut rests {
             rest.query.retain(|(other, _)| other != name);
         }
         rests.retain(|rest| rest.is_head || !rest.query.is_empty());
+        // A value that is accepted by itself fails a case of its own.
         let alone = request.call(&probe).await?.send().await?;
         if alone.status != law.status {
             if is_over_limit(&operation, law.mistake) {

@@ -102,7 +102,8 @@ const HEADERS: [(&str, &str); 3] = [
     ("www-authenticate", "WWW-Authenticate"),
 ];
 
-/// The points about the form of texts, with the place of the keyword and a value of it that any text fits.
+/// The points about the form of texts, with the place of the keyword and a value of it that leaves the form open. A
+/// later one counts for both that differ.
 const FORMS: [(&str, &str, &str); 3] = [
     (
         "question-ids",
