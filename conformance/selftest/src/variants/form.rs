@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Variant, variant};
 use crate::exchange::Answered;
-use crate::fault::{EVERY_OPERATION, header, operation, parameter, property, response};
+use crate::fault::{EVERY_OPERATION, header, operation, property, response};
 
 pub(super) fn variants() -> Vec<Variant> {
     vec![
@@ -106,15 +106,6 @@ pub(super) fn variants() -> Vec<Variant> {
                 answered.json()["type"] = json!(format!("https://docs.example/problems/{code}"));
             }
         }),
-        variant(
-            "plus-is-a-plus",
-            parameter("search_organizations_by_description", "description", "type"),
-            "A plus in a query is a plus instead of a space.",
-        )
-        .stated()
-        .planted(super::Plant::request(|asked| {
-            asked.query = asked.query.replace('+', "%2B");
-        })),
         variant(
             "general-kinds",
             property("FieldError", "type"),

@@ -203,6 +203,12 @@ fn of_requests() -> Vec<Variant> {
             },
         ),
         request(
+            "otherwise/plus-is-a-plus",
+            "/info".to_owned(),
+            "A plus in a query is a plus instead of a space.",
+            |asked| asked.query = asked.query.replace('+', "%2B"),
+        ),
+        request(
             "otherwise/first-value-counts",
             bad_value(),
             "Of a parameter that takes one value the first counts.",

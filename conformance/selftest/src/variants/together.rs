@@ -84,7 +84,7 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/no-challenge",
         "otherwise/no-location",
         "otherwise/errors-are-details",
-        "plus-is-a-plus",
+        "otherwise/plus-is-a-plus",
     ],
     &[
         "otherwise/unknown-method-is-404",
