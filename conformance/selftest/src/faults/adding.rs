@@ -202,31 +202,18 @@ fn faults() -> Vec<Fault> {
             "More than one of several concurrent requests is answered 201.",
         )
         .shown_by([add_organization(1001).times_at_once(3)])
+        .planted(|_| created_at_once(|_, _| ())),
+        fault(
+            "at-once-are-several-items",
+            response("add_organization", 409),
+            "Each of several concurrent requests is answered 201, with an item of its own.",
+        )
+        .shown_by([add_organization(1001).times_at_once(3)])
         .planted(|_| {
-            let (under_way, first) = (AtomicUsize::new(0), Mutex::new(None));
-            let under_way = Arc::new(under_way);
-            let begun = Arc::clone(&under_way);
-            let begin = Plant::request(move |asked| {
-                if asked.calls("add_organization") {
-                    begun.fetch_add(1, Ordering::SeqCst);
-                }
-            });
-            let end = move |asked: &Asked, answered: &mut Answered| {
-                if !asked.calls("add_organization") {
-                    return;
-                }
-                let alone = under_way.fetch_sub(1, Ordering::SeqCst) == 1;
-                let Ok(mut first) = first.lock() else { return };
-                if answered.status == StatusCode::CREATED {
-                    *first = Some(answered.clone());
-                } else if answered.status == StatusCode::CONFLICT
-                    && !alone
-                    && let Some(first) = &*first
-                {
-                    *answered = first.clone();
-                }
-            };
-            begin.and_answer(end).delayed(Duration::from_millis(5))
+            created_at_once(|item, repeated| {
+                let id = item["pipeline_item_id"].as_u64().unwrap_or(0);
+                item["pipeline_item_id"] = json!(id + repeated);
+            })
         }),
         fault(
             "nothing-is-added",
@@ -498,6 +485,37 @@ fn faults() -> Vec<Fault> {
             }
         }),
     ]
+}
+
+/// Answers identical requests that come while others are under way with the item of the first, changed by `change`
+/// with the number of the repetition.
+fn created_at_once(change: impl Fn(&mut Value, u64) + Send + Sync + 'static) -> Plant {
+    let under_way = Arc::new(AtomicUsize::new(0));
+    let begun = Arc::clone(&under_way);
+    let begin = Plant::request(move |asked| {
+        if asked.calls("add_organization") {
+            begun.fetch_add(1, Ordering::SeqCst);
+        }
+    });
+    let first = Mutex::new(None);
+    let end = move |asked: &Asked, answered: &mut Answered| {
+        if !asked.calls("add_organization") {
+            return;
+        }
+        let alone = under_way.fetch_sub(1, Ordering::SeqCst) == 1;
+        let Ok(mut first) = first.lock() else { return };
+        if answered.status == StatusCode::CREATED {
+            *first = Some((answered.clone(), 0));
+        } else if answered.status == StatusCode::CONFLICT
+            && !alone
+            && let Some((first, repeated)) = &mut *first
+        {
+            *answered = first.clone();
+            *repeated += 1;
+            change(answered.json(), *repeated);
+        }
+    };
+    begin.and_answer(end).delayed(Duration::from_millis(5))
 }
 
 /// The organization of a body with further keys.
