@@ -308,9 +308,11 @@ fn one_pipeline(operation: &Arc<Operation>) -> Case {
         "Policies are evaluated before the pipeline is looked up.",
     )
     .point("key-of-one-pipeline")
-    .accepts([own])
+    .expects([(own.clone(), Expectation::Permitted)])
     .rejects(denied().stated(), [valid()])
     .rejects(denied(), [valid().path("pipeline_id", Binding::UnknownId)])
+    // A deployment may remember what it decided for another pipeline.
+    .expects([(own, Expectation::Permitted)])
     .needs([Need::Named(Other)])
 }
 

@@ -20,6 +20,8 @@ pub enum Exchange {
 pub enum Expectation {
     /// This status.
     Status(u16),
+    /// 200, where a target says that its key may send the request: a denial violates what the source states of denials.
+    Permitted,
     /// This status, where the source states that the request is rejected, but not how.
     StatedRefusal(u16),
     /// Any other status.
@@ -243,11 +245,18 @@ impl Exchange {
 
 impl Expectation {
     fn assert(&self, probe: &Probe, operation: &str, response: &HttpResponse) {
+        let assert_whole = || probe.assert_whole(probe.contract().operation(operation), response);
         match self {
             Self::Status(status) => {
                 probe.expect(response).status(*status);
                 if response.status == *status {
-                    probe.assert_whole(probe.contract().operation(operation), response);
+                    assert_whole();
+                }
+            }
+            Self::Permitted => {
+                probe.expect(response).permitted();
+                if response.status == 200 {
+                    assert_whole();
                 }
             }
             Self::StatedRefusal(status) => {
@@ -258,7 +267,7 @@ impl Expectation {
                 let holds = response.status != *status;
                 probe.assert(holds, "status", expected, response.summary(), &[response]);
                 if (200..300).contains(&response.status) {
-                    probe.assert_whole(probe.contract().operation(operation), response);
+                    assert_whole();
                 }
             }
             Self::Rejection(rejection) => rejection.assert(probe, response),
@@ -266,7 +275,7 @@ impl Expectation {
                 probe.expect(response).status(*status);
                 // What answers with another status in front of a deployment has a body of its own.
                 if *status == 200 {
-                    probe.assert_whole(probe.contract().operation(operation), response);
+                    assert_whole();
                 }
             }
             Self::StatusOr(_, rejection) => rejection.assert(probe, response),

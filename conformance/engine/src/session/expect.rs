@@ -28,6 +28,12 @@ impl Expect<'_> {
         self.status_as(is_success.then(BTreeSet::new), status)
     }
 
+    /// Asserts 200, where the target says that the key may send the request: a denial violates what is stated.
+    pub(crate) fn permitted(self) -> Self {
+        let is_denied = self.response.status == 403;
+        self.status_as(is_denied.then(BTreeSet::new), 200)
+    }
+
     fn status_as(self, decisions: Option<BTreeSet<String>>, status: u16) -> Self {
         let response = self.response;
         self.probe.judge(response.status == status, || {

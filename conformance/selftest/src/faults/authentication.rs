@@ -1,9 +1,13 @@
 //! Operations that are open, or closed to callers with permission.
 
-use crate::exchange::Asked;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::exchange::{Asked, Plant};
 use crate::fault::{EVERY_OPERATION, Family, Fault, fault, header, operation, response};
 use crate::witness::{Witness, add, add_organization, get};
-use serde_json::{Value, json};
 
 pub(super) const FAMILY: Family = Family {
     name: "auth",
@@ -270,6 +274,27 @@ fn faults() -> Vec<Fault> {
             if asked.calls("get_item_values") {
                 let_in(asked, Some(ONE_PIPELINE));
             }
+        }),
+        fault(
+            "denial-is-remembered",
+            permission("get_item_status"),
+            "A key for one pipeline that was denied another is denied its own from then on.",
+        )
+        .shown_by([1, 2].map(|pipeline| {
+            get(format!("/api/v1/pipelines/{pipeline}/items/{pipeline}00001/status")).key(ONE_PIPELINE)
+        }))
+        .planted(|_| {
+            let denied = AtomicBool::new(false);
+            Plant::answer(move |asked, answered| {
+                if !asked.calls("get_item_status") || asked.header("api-key") != Some(ONE_PIPELINE) {
+                    return;
+                }
+                if denied.load(Ordering::Relaxed) {
+                    answered.becomes(403, "authorization_denied");
+                } else if answered.status == StatusCode::FORBIDDEN {
+                    denied.store(true, Ordering::Relaxed);
+                }
+            })
         }),
         fault(
             "pipelines-of-a-key-come-late",

@@ -76,6 +76,32 @@ fn faults() -> Vec<Fault> {
             })
         }),
         fault(
+            "headquarters-of-the-first-search",
+            parameter("search_products_by_description", "headquarters_only", "default"),
+            "What filters keep is cached without headquarters_only, and each page is cut from that.",
+        )
+        .shown_by(["&headquarters_only=false", ""].map(|flag| {
+            get(format!(
+                "/search/products/similar?description=fish&limit=100&countries=NO{flag}"
+            ))
+        }))
+        .planted(|_| {
+            let first: Mutex<BTreeMap<String, bool>> = Mutex::default();
+            Plant::request(move |asked| {
+                if !asked.calls("search_products_by_description") {
+                    return;
+                }
+                let mut cached = asked.clone();
+                for name in ["headquarters_only", "limit", "skip"] {
+                    cached.remove(name);
+                }
+                let Ok(mut first) = first.lock() else { return };
+                let asked_for = asked.parameter("headquarters_only") != Some("false");
+                let kept = *first.entry(cached.query).or_insert(asked_for);
+                asked.set("headquarters_only", kept);
+            })
+        }),
+        fault(
             "cache-ignores-the-key",
             format!("{}/x-permission", operation("get_item_values")),
             "Values are cached for all keys, with or without permission.",
