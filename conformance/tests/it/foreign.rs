@@ -182,7 +182,12 @@ async fn departure_from_the_source_is_detected_at_the_level_stated() {
 
 /// Faults of the reference server that contradict what the source states, each with the case that says so.
 /// The names of filters are decided: a deployment in which a filter has no effect may know it by another name.
-const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 47] = [
+const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 48] = [
+    (
+        "item/sync-error-stays",
+        "item/no-sync-error-after-success",
+        Verdict::Failed,
+    ),
     (
         "auth/denial-is-remembered",
         "auth/one-pipeline/get_item_status",

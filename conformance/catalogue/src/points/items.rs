@@ -49,7 +49,7 @@ pub(super) fn points() -> Vec<Point> {
         )
         .or(
             "kept",
-            "It stays set after the sync has succeeded or has started again.",
+            "It stays set while the sync runs again, or becomes an empty text.",
         )
         .or("not-told", "It is null even while sync_status is error.")
         .found_out("Reads every value of every item that can be listed.")
@@ -59,6 +59,8 @@ pub(super) fn points() -> Vec<Point> {
                 entry["sync_error"].is_null(),
             ) {
                 (true, true) => Some("not-told"),
+                // A message after a success contradicts what the source states.
+                (false, false) if entry["sync_status"] == "success" && entry["sync_error"] != "" => None,
                 (false, false) => Some("kept"),
                 (true, false) => Some("exactly-in-error"),
                 (false, true) => None,

@@ -110,7 +110,7 @@ fn is_empty(list: &Value) -> bool {
 const NO_NAMES: [&str; 8] = ["", "-", "n/a", "nil", "none", "null", "undefined", "not configured"];
 
 /// Every rule, in reading order.
-pub const RULES: [Rule; 14] = [
+pub const RULES: [Rule; 15] = [
     Rule {
         id: "entity-data-has-no-certainty",
         title: "certainty_score is null for entity data",
@@ -186,8 +186,16 @@ pub const RULES: [Rule; 14] = [
         // An empty text is not a message.
         breaks: |entry| match *entry.sync_status == "error" {
             true => entry.sync_error.is_null() || *entry.sync_error == "",
-            false => !entry.sync_error.is_null(),
+            false => !entry.sync_error.is_null() && !has_error_after_success(entry),
         },
+    },
+    Rule {
+        id: "no-sync-error-after-success",
+        title: "A value whose last sync succeeded has no error message",
+        property: "sync_error",
+        sentence: None,
+        point: None,
+        breaks: has_error_after_success,
     },
     Rule {
         id: "success-has-a-time",
@@ -247,6 +255,12 @@ pub const RULES: [Rule; 14] = [
         breaks: |entry| entry.sync_status.is_null() && !entry.last_synced_at.is_null(),
     },
 ];
+
+/// Whether a value was synced, and has a message of a sync that failed.
+fn has_error_after_success(entry: &Entry<'_>) -> bool {
+    let message = entry.sync_error.as_str().unwrap_or_default();
+    *entry.sync_status == "success" && !message.trim().is_empty()
+}
 
 /// Whether a reference is a sentence: it has several words, and the first one cannot begin a URL, because it has none
 /// of the characters that separate the parts of one.
