@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use platform_contract::{Basis, Contract, escape};
+use crate::transport::response::HttpResponse;
+use platform_contract::{Basis, Contract, Operation, escape};
 
 /// The place of the schema of all error bodies.
 pub(crate) const PROBLEM: &str = "/components/schemas/Problem";
@@ -55,6 +56,34 @@ pub(crate) fn decisions_of_keyword(contract: &Contract, schema: &str, path: &str
         }
     }
     decisions_at(contract, &place)
+}
+
+/// The decisions behind a rejection where a success was expected: those on the parameters in the query, because a
+/// deployment that has other names for them rejects these. `None` if the source states all of them, or if the response
+/// is not such a rejection.
+pub(crate) fn decisions_of_rejection(contract: &Contract, response: &HttpResponse) -> Option<BTreeSet<String>> {
+    let request = &response.request;
+    let (path, query) = request
+        .path
+        .split_once('?')
+        .filter(|_| [400, 422].contains(&response.status))?;
+    let names: BTreeSet<_> = query.split('&').filter_map(|pair| pair.split('=').next()).collect();
+    let mut operations = contract.operations().iter();
+    let operation = operations.find(|operation| operation.method == request.method && is_path_of(operation, path));
+    let parameters = operation.into_iter().flat_map(|operation| &operation.parameters);
+    let decisions: BTreeSet<_> = parameters
+        .filter(|parameter| parameter.location == "query" && names.contains(parameter.name.as_str()))
+        .flat_map(|parameter| decisions_at(contract, &parameter.pointer))
+        .collect();
+    Some(decisions).filter(|decisions| !decisions.is_empty())
+}
+
+/// Whether a path has the form of an operation's path.
+fn is_path_of(operation: &Operation, path: &str) -> bool {
+    let segments = |path: &'_ str| path.split('/').count();
+    let mut pairs = operation.path.split('/').zip(path.split('/'));
+    segments(&operation.path) == segments(path)
+        && pairs.all(|(expected, seen)| expected == seen || expected.starts_with('{'))
 }
 
 /// The place of a member of all error bodies.

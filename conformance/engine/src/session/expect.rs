@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::cause;
-use crate::resting::{decisions_at, member_of_problem};
+use crate::resting::{decisions_at, decisions_of_rejection, member_of_problem};
 use crate::session::probe::Probe;
 use crate::transport::response::HttpResponse;
 
@@ -18,7 +18,9 @@ pub struct Expect<'a> {
 impl Expect<'_> {
     /// Asserts this status.
     pub fn status(self, status: u16) -> Self {
-        self.status_as(None, status)
+        let is_success = (200..=299).contains(&status);
+        let rejection = decisions_of_rejection(self.probe.contract(), self.response);
+        self.status_as(rejection.filter(|_| is_success), status)
     }
 
     /// Asserts this status, where the source states it or that the request is rejected: another success violates what

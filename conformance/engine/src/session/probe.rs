@@ -15,7 +15,7 @@ use crate::difference;
 use crate::finding::{Finding, Findings, Steadiness};
 use crate::mojibake::{encoded_twice, with_meant};
 use crate::redact::Secrets;
-use crate::resting::decisions_at;
+use crate::resting::{decisions_at, decisions_of_rejection};
 use crate::rules::SchemaCheck;
 use crate::session::collection::Collection;
 use crate::session::observed::{Known, Listing, Walk};
@@ -402,7 +402,8 @@ impl Probe {
             &[&response],
         );
         let cause = cause::of_response(&[(200, None)], &response);
-        Err(Stop::Failed(Box::new(finding.because(cause))))
+        let decisions = decisions_of_rejection(self.contract(), &response);
+        Err(Stop::Failed(Box::new(finding.because(cause).resting_on(decisions))))
     }
 
     /// Asserts a condition; `evidence` are the responses that show whether it holds.

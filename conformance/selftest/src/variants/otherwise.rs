@@ -10,6 +10,19 @@ use crate::fault::{EVERY_OPERATION, header, operation, property, response};
 
 const SEARCH: &str = "search_organizations_by_description";
 
+/// Names of filters, each with its form in camel case.
+const CAMEL_CASE: [(&str, &str); 9] = [
+    ("employee_count_min", "employeeCountMin"),
+    ("employee_count_max", "employeeCountMax"),
+    ("founded_year_min", "foundedYearMin"),
+    ("founded_year_max", "foundedYearMax"),
+    ("business_types", "businessTypes"),
+    ("funding_stages", "fundingStages"),
+    ("funded_from", "fundedFrom"),
+    ("funded_to", "fundedTo"),
+    ("headquarters_only", "headquartersOnly"),
+];
+
 /// A variant under construction, at the level `stated`.
 fn otherwise(name: &'static str, clause: impl Into<String>, differs: &'static str) -> Variant {
     variant(name, clause, differs).stated()
@@ -200,6 +213,17 @@ fn of_requests() -> Vec<Variant> {
                     let name = percent_decode_str(name).decode_utf8_lossy();
                     known.iter().any(|known| *known == name)
                 });
+            },
+        ),
+        request(
+            "otherwise/filters-in-camel-case",
+            "/components/parameters/HeadquartersOnly".to_owned(),
+            "The names of filters are in camel case, such as headquartersOnly; other parameters are rejected.",
+            |asked| {
+                for (name, own) in CAMEL_CASE {
+                    asked.rename(name, &format!("unknown-{name}"));
+                    asked.rename(own, name);
+                }
             },
         ),
         request(

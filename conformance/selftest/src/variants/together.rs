@@ -89,6 +89,7 @@ const GROUPS: &[&[&str]] = &[
     &[
         "otherwise/unknown-method-is-404",
         "otherwise/no-quota-headers",
+        "otherwise/filters-in-camel-case",
         "otherwise/first-value-counts",
         "otherwise/first-key-counts",
         "otherwise/results-are-objects",

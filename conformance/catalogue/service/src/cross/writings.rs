@@ -49,7 +49,8 @@ fn written(operation: &Arc<Operation>, writing: Writing) -> Option<Case> {
             format!("cross/encoded-parameters/{id}"),
             format!("{id}: A parameter whose name and value are percent-encoded is that parameter"),
             "/info",
-            "A percent-encoded letter or digit means the same as the plain one: %34 is the id 4.",
+            "A percent-encoded character that needs no encoding, a letter, a digit or one of -._~, means the same as the \
+             plain one: %34 is the id 4.",
         )
         .on([id.as_str()])
         .point("encoded-characters"),

@@ -29,7 +29,8 @@ fn of_operation(operation: &Arc<Operation>) -> Case {
             operation.id
         ),
         "/info",
-        "A percent-encoded letter or digit means the same as the plain one: %34 is the id 4.",
+        "A percent-encoded character that needs no encoding, a letter, a digit or one of -._~, means the same as the \
+             plain one: %34 is the id 4.",
     )
     .on([operation.id.as_str()])
     .needs(RequestTemplate::valid(operation).needs())
