@@ -246,7 +246,7 @@ impl Case {
         }
     }
 
-    /// Sets the limit on the requests of the shared walks that it starts.
+    /// Sets the limit on the requests of the shared walks that it starts, and of its walks through all items of now.
     #[must_use]
     pub fn walks(mut self, most: u64) -> Self {
         self.walks = most;

@@ -39,22 +39,33 @@ impl Probe {
             let mut listings = self.shared.listings.lock();
             Arc::clone(listings.entry(key).or_default())
         };
-        let maximum = self
-            .contract()
-            .operation("list_items")
-            .parameter("limit")
-            .number("maximum");
         let walk = || async {
             let all = self.for_all();
             let kept = &self.shared.kept;
             let left = KEPT.saturating_sub(kept.load(Ordering::Relaxed));
             let order = (sort_by, sort_order);
-            let walk = all.walk_within(left.min(WALKED), pipeline_id, order, maximum);
+            let walk = all.walk_within(left.min(WALKED), pipeline_id, order, self.longest_page());
             let (listing, memory) = walk.await?;
             kept.fetch_add(memory, Ordering::Relaxed);
             Ok(Arc::new(listing))
         };
         Ok(Arc::clone(cell.get_or_try_init(walk).await?))
+    }
+
+    /// Returns all items of a pipeline as they are now. Its requests count as those of a shared walk, because their
+    /// number depends on the deployment. Counts no assertion.
+    ///
+    /// # Errors
+    /// When a page does not have the status 200.
+    pub async fn listing_now(&self, pipeline_id: u64) -> Result<Listing, Stop> {
+        let walk = self.for_all();
+        walk.walk(pipeline_id, None, None, self.longest_page()).await
+    }
+
+    /// The greatest length of a page of items.
+    fn longest_page(&self) -> i64 {
+        let operation = self.contract().operation("list_items");
+        operation.parameter("limit").number("maximum")
     }
 
     /// Where the run keeps the results of a walk through a search without filters.
@@ -98,12 +109,8 @@ impl Probe {
             complete: false,
         };
         // Small pages are walked as far as the largest ones reach, within a limit.
-        let maximum = self
-            .contract()
-            .operation("list_items")
-            .parameter("limit")
-            .number("maximum");
-        let as_far = PAGES * usize::try_from((maximum / limit.max(1)).max(1)).unwrap_or(1);
+        let times = (self.longest_page() / limit.max(1)).max(1);
+        let as_far = PAGES * usize::try_from(times).unwrap_or(1);
         let most = as_far.min(SMALL_PAGES);
         while listing.pages.len() < most && !listing.complete {
             let call = self

@@ -162,9 +162,8 @@ fn add_to(probe: &Probe, pipeline_id: u64, organization: impl Into<Value>) -> Ca
 
 /// Adds an organization that is not there. `None` if the pipeline is empty and turns out to be of another kind.
 pub(super) async fn add_beside(probe: &Probe, pipeline_id: u64) -> Result<Option<(u64, HttpResponse)>, Stop> {
-    let limit = probe.contract().operation("list_items").parameter("limit");
     // The shared listing is from before the first addition.
-    let there = probe.walk(pipeline_id, None, None, limit.number("maximum")).await?;
+    let there = probe.listing_now(pipeline_id).await?;
     let members = there.items.iter().filter_map(|item| item["organization_id"].as_u64());
     let organization = probe.organization_to_add_beside(&members.collect())?;
     let response = add_to(probe, pipeline_id, organization).send().await?;

@@ -419,12 +419,7 @@ async fn listed(probe: Probe) -> Outcome {
     let added = probe.assert_items_added(Writable, &before, 1, Some(&response));
     added.await?;
     let item = &response.body["pipeline_item_id"];
-    let maximum = probe
-        .contract()
-        .operation("list_items")
-        .parameter("limit")
-        .number("maximum");
-    let listing = probe.walk(probe.pipeline(Writable)?, None, None, maximum).await?;
+    let listing = probe.listing_now(probe.pipeline(Writable)?).await?;
     let mine = listing
         .items
         .iter()

@@ -39,7 +39,9 @@ pub(super) fn first(contract: &Contract) -> Case {
     .point("questions-answered")
     .on(["list_items", "get_item_values"])
     .needs([Need::Pipeline(ManyItems)])
-    .walks(200)
+    .walks(400)
+    // The values of items, before and after.
+    .sends(2 * (2 + PIPELINES as u64) + 1)
     .adds(1)
     .writes(1)
     .check(others_stay)

@@ -191,9 +191,7 @@ async fn assert_own_ids(probe: &Probe, listing: &Listing) -> Outcome {
 
 /// All items of the writable pipeline.
 pub(super) async fn walk(probe: &Probe) -> Result<Listing, Stop> {
-    let limit = probe.contract().operation("list_items").parameter("limit");
-    let limit = limit.number("maximum");
-    probe.walk(probe.pipeline(Writable)?, None, None, limit).await
+    probe.listing_now(probe.pipeline(Writable)?).await
 }
 
 /// The ids of the items with this organization.
