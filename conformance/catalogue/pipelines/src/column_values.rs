@@ -33,7 +33,14 @@ pub fn first_value<'a>(item: &'a Value, column: &str) -> Option<&'a Value> {
         .filter(|value| rank(value) < OTHER)
 }
 
-/// The rank of a value that is not a number, a string or a boolean, which its schema rejects.
+/// Whether the first value of a column of an item is of another kind, such as a list. Other kinds may occur, and where
+/// such items stand in a sorted list is not defined.
+pub(crate) fn is_of_another_kind(item: &Value, column: &str) -> bool {
+    let first = item["values"][column]["result"].get(0);
+    first.is_some_and(|value| rank(value) == OTHER)
+}
+
+/// The rank of a value that is not a number, a string or a boolean.
 const OTHER: u8 = 3;
 
 pub(crate) fn rank(value: &Value) -> u8 {
@@ -56,6 +63,12 @@ pub fn compare(one: &Value, other: &Value) -> Ordering {
         (Value::Bool(one), Value::Bool(other)) => one.cmp(other),
         _ => rank(one).cmp(&rank(other)),
     }
+}
+
+/// Whether two values are equal for every deployment: as floating-point numbers, large integers that differ may be.
+pub(crate) fn are_equal(one: &Value, other: &Value) -> bool {
+    let are_unlike_integers = one.as_i64().is_some() && other.as_i64().is_some() && one != other;
+    compare(one, other) == Ordering::Equal && !are_unlike_integers
 }
 
 /// A value in a form that is equal for equal values: 0 is 0.0.

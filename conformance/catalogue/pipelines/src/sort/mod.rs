@@ -10,7 +10,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::column_values::{columns, comparable, compare, first_value, groups, neighbours, rank, shown};
+use crate::column_values::{
+    are_equal, columns, comparable, compare, first_value, groups, is_of_another_kind, neighbours, rank, shown,
+};
 use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::session::observed::{Listing, item_id, items};
@@ -355,6 +357,12 @@ async fn kinds(probe: Probe) -> Outcome {
     Ok(())
 }
 
+/// The items of a sorted list whose place in it is defined.
+fn of_known_kinds<'a>(listing: &'a Listing, column: &str) -> Vec<&'a Value> {
+    let items = listing.items.iter();
+    items.filter(|item| !is_of_another_kind(item, column)).collect()
+}
+
 async fn missing_last(probe: Probe) -> Outcome {
     for (pipeline_id, column) in columns(&probe)? {
         for order in ["asc", "desc"] {
@@ -362,20 +370,17 @@ async fn missing_last(probe: Probe) -> Outcome {
             let Some(page) = listing.first_page() else {
                 continue;
             };
-            let missing: Vec<_> = listing
-                .items
-                .iter()
-                .map(|item| first_value(item, &column).is_none())
-                .collect();
-            if missing.iter().collect::<BTreeSet<_>>().len() < 2 {
+            let ordered = of_known_kinds(&listing, &column);
+            let is_missing = |item: &&&Value| first_value(item, &column).is_none();
+            let missing = ordered.iter().filter(is_missing).count();
+            if missing == 0 || missing == ordered.len() {
                 continue;
             }
-            let wrong = missing.windows(2).position(|pair| pair[0] && !pair[1]);
-            let seen = wrong.map_or_else(String::new, |position| {
-                format!(
-                    "item {} without a value, and values after it",
-                    item_id(&listing.items[position])
-                )
+            let wrong = ordered
+                .windows(2)
+                .find(|pair| is_missing(&&pair[0]) && !is_missing(&&pair[1]));
+            let seen = wrong.map_or_else(String::new, |pair| {
+                format!("item {} without a value, and values after it", item_id(pair[0]))
             });
             let what = format!("items without a value by {column} {order}");
             probe.assert(wrong.is_none(), &what, "after all others", seen, &[page]);
@@ -391,18 +396,19 @@ async fn ties(probe: Probe) -> Outcome {
             let Some(page) = listing.first_page() else {
                 continue;
             };
-            let tied = |pair: &&[Value]| match (first_value(&pair[0], &column), first_value(&pair[1], &column)) {
-                (Some(one), Some(other)) => compare(one, other) == Ordering::Equal,
+            let ordered = of_known_kinds(&listing, &column);
+            let tied = |pair: &&[&Value]| match (first_value(pair[0], &column), first_value(pair[1], &column)) {
+                (Some(one), Some(other)) => are_equal(one, other),
                 (None, None) => true,
                 _ => false,
             };
-            let tied: Vec<_> = listing.items.windows(2).filter(tied).collect();
+            let tied: Vec<_> = ordered.windows(2).filter(tied).collect();
             if tied.is_empty() {
                 continue;
             }
-            let wrong = tied.iter().find(|pair| item_id(&pair[0]) >= item_id(&pair[1]));
+            let wrong = tied.iter().find(|pair| item_id(pair[0]) >= item_id(pair[1]));
             let seen = wrong.map_or_else(String::new, |pair| {
-                format!("{} before {}", item_id(&pair[0]), item_id(&pair[1]))
+                format!("{} before {}", item_id(pair[0]), item_id(pair[1]))
             });
             let what = format!("ties by {column} {order}");
             probe.assert(wrong.is_none(), &what, "by item id, ascending", seen, &[page]);

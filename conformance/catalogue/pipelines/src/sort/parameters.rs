@@ -229,15 +229,22 @@ async fn unknown_column(probe: Probe) -> Outcome {
         .filter(|(id, _)| *id == pipeline_id)
         .map(|(_, column)| column)
         .collect();
-    let all: BTreeSet<_> = columns(&probe)?.into_iter().map(|(_, column)| column).collect();
-    let others = all.difference(&mine).next().cloned();
+    let known = &probe.known().pipelines;
+    let all: BTreeSet<_> = known.iter().flat_map(|pipeline| &pipeline.question_columns).collect();
+    let others = all
+        .iter()
+        .find(|column| !mine.contains(**column))
+        .map(|column| (*column).clone());
     let beginning = mine
         .iter()
         .find_map(|column| beginning(column).filter(|part| !all.contains(part)));
-    let unknown_columns = [UNKNOWN_COLUMN.to_owned(), "question.99999999999999999999999".to_owned()];
-    let unknown_columns = unknown_columns
-        .into_iter()
-        .chain(mine.iter().find_map(|column| beyond_32_bits(column)));
+    let mut beyond_64_bits = "question.99999999999999999999999".to_owned();
+    while all.contains(&beyond_64_bits) {
+        beyond_64_bits.push('9');
+    }
+    let unknown_columns = [UNKNOWN_COLUMN.to_owned(), beyond_64_bits].into_iter();
+    let beyond_32_bits = mine.iter().find_map(|column| beyond_32_bits(column));
+    let unknown_columns = unknown_columns.chain(beyond_32_bits);
     for column in unknown_columns.chain(others).chain(beginning) {
         let response = probe
             .call("list_items")
