@@ -343,8 +343,8 @@ fn lacking(need: &Need, target: &Target, options: &Options, known: &Known) -> Op
             Some("needs an organization, and no search found one".to_owned())
         }
         Need::Product if known.products.is_empty() => Some("needs a product, and no search found one".to_owned()),
-        Need::Writes if known.to_add.is_empty() => Some(match &known.unlisted {
-            Some(reason) => format!("needs the writable pipeline, which could not be listed: {reason}"),
+        Need::Writes if known.to_add.is_empty() => Some(match &known.not_writable {
+            Some(reason) => format!("needs the writable pipeline: {reason}"),
             None => {
                 "needs an organization that is not in the writable pipeline: name some as organizations under [add]"
                     .to_owned()

@@ -51,7 +51,8 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
     known.totals = totals
         .map(|pipeline| (Collection::Items(pipeline.pipeline_id), pipeline.total_count))
         .collect();
-    assign(&mut known);
+    let page = probe.contract().operation("list_items").parameter("limit");
+    assign(&mut known, page.number("default").unsigned_abs());
     let organizations = ("search_organizations_by_description", "organization_id");
     let products = ("search_products_by_description", "product_id");
     let found_organizations = or_note(found(probe, organizations).await, &mut unanswered)?;
@@ -79,7 +80,7 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
         match to_add(probe, target, *writable, &found).await {
             Ok(organizations) => known.to_add = organizations,
             // Only the cases that add need it.
-            Err(Stop::Errored(reason)) => known.unlisted = Some(reason),
+            Err(Stop::Errored(reason)) => known.not_writable = Some(reason),
             Err(stop) => return Err(stop),
         }
     }
@@ -142,8 +143,8 @@ fn keep_some(pipelines: &mut Vec<KnownPipeline>, target: &Target) {
     *pipelines = kept;
 }
 
-/// Gives a pipeline to each role that has none.
-fn assign(known: &mut Known) {
+/// Gives a pipeline to each role that has none. The one with many items has more than a page holds, if one has.
+fn assign(known: &mut Known, page: u64) {
     let of_organizations = |pipeline: &&KnownPipeline| pipeline.entity_type.as_deref() == Some("organization");
     let walked = |pipeline: &&KnownPipeline| (1..=WALKED).contains(&pipeline.total_count);
     // What cases compare with the source of their data does not grow by their own additions.
@@ -155,10 +156,18 @@ fn assign(known: &mut Known) {
     let grows = |pipeline: &KnownPipeline| known.pipelines_to_add.contains(&pipeline.pipeline_id);
     let largest = pipelines
         .clone()
-        .filter(of_organizations)
         .filter(walked)
         .filter(|pipeline| Some(pipeline.pipeline_id) != named_other)
-        .max_by_key(|pipeline| (!grows(pipeline), pipeline.total_count));
+        .filter(|pipeline| of_organizations(pipeline) || pipeline.total_count > page)
+        .max_by_key(|pipeline| {
+            let is_longer = pipeline.total_count > page;
+            (
+                is_longer,
+                of_organizations(pipeline),
+                !grows(pipeline),
+                pipeline.total_count,
+            )
+        });
     let many = known
         .roles
         .get(&PipelineRole::ManyItems)
@@ -233,10 +242,11 @@ fn edges_first(ids: &mut Vec<u64>) {
 }
 
 /// The organizations that may be added: the named ones, or else the found ones, without those already in the pipeline.
+/// None may be added to a pipeline whose items are of other kinds.
 async fn to_add(probe: &Probe, target: &Target, writable: u64, found: &[u64]) -> Result<Vec<u64>, Stop> {
     let listing = match probe.listing(writable, None, None).await {
         Ok(listing) => listing,
-        Err(Stop::Errored(reason)) => return Err(Stop::Errored(reason)),
+        Err(Stop::Errored(reason)) => return Err(Stop::Errored(format!("it could not be listed: {reason}"))),
         // A pipeline that cannot be listed is for the cases to judge.
         Err(_) => return Ok(Vec::new()),
     };
@@ -245,6 +255,15 @@ async fn to_add(probe: &Probe, target: &Target, writable: u64, found: &[u64]) ->
         .iter()
         .filter_map(|item| item["organization_id"].as_u64())
         .collect();
+    let mut kinds = listing.items.iter().filter_map(|item| item["entity_type"].as_str());
+    if !listing.items.is_empty() && !kinds.any(|kind| kind == "organization") {
+        let kind = listing.items[0]["entity_type"].as_str().unwrap_or("unknown");
+        return Err(Stop::Errored(format!(
+            "none of the items of pipeline {writable} is an organization, but a {}: name another as writable under \
+             [pipelines]",
+            probe.redact_said(kind)
+        )));
+    }
     let named = &target.organizations_to_add;
     let candidates = if named.is_empty() { found } else { named };
     let mut to_add: Vec<_> = candidates.iter().copied().filter(|id| !there.contains(id)).collect();
@@ -282,7 +301,7 @@ mod tests {
             pipelines_to_add: added_to,
             ..Known::default()
         };
-        assign(&mut known);
+        assign(&mut known, 100);
         [PipelineRole::ManyItems, PipelineRole::Other].map(|role| known.roles.get(&role).copied())
     }
 
@@ -294,9 +313,14 @@ mod tests {
     #[test]
     fn pipeline_named_other_is_not_the_one_with_many_items() {
         let other = [(PipelineRole::Other, 2)];
-        assert_eq!(assigned(other, Vec::new()), [Some(5), Some(2)]);
-        assert_eq!(assigned(other, vec![5]), [Some(8), Some(2)]);
-        assert_eq!(assigned(other, vec![5, 8]), [Some(5), Some(2)]);
+        assert_eq!(assigned(other, Vec::new()), [Some(1), Some(2)]);
+    }
+
+    #[test]
+    fn pipeline_with_many_items_may_be_of_another_kind() {
+        let longest = [(PipelineRole::Other, 1)];
+        assert_eq!(assigned(longest, Vec::new()), [Some(2), Some(1)]);
+        assert_eq!(assigned(longest, vec![2]), [Some(2), Some(1)]);
     }
 
     #[test]

@@ -26,8 +26,8 @@ pub struct Known {
     pub texts: BTreeMap<String, String>,
     /// Organizations that may be added to the writable pipeline and are not in it.
     pub to_add: Vec<u64>,
-    /// Why the writable pipeline could not be listed, if it could not.
-    pub unlisted: Option<String>,
+    /// Why nothing can be added to the writable pipeline, if nothing can.
+    pub not_writable: Option<String>,
     /// The pipelines that may be added to besides the writable one.
     pub pipelines_to_add: Vec<u64>,
     /// The number of entries of the collections when the run began, if known.

@@ -2,8 +2,10 @@
 
 use std::sync::atomic::Ordering;
 
+use bytesize::ByteSize;
+
 use crate::session::probe::Probe;
-use crate::transport::raw::{Conversation, Talk};
+use crate::transport::raw::{Conversation, End, Talk};
 use crate::transport::request::Body;
 use crate::verdict::Stop;
 
@@ -12,7 +14,8 @@ impl Probe {
     /// proxy may have sent them.
     ///
     /// # Errors
-    /// When the deployment is not reached. Inconclusive where requests must go through a proxy.
+    /// When the deployment is not reached. Inconclusive where requests must go through a proxy, and where a response is
+    /// too long to be read.
     pub async fn talk(&self, conversation: &Conversation) -> Result<Talk, Stop> {
         for message in &conversation.messages {
             self.remember_named(Some(&Body::Text(message.body.clone())));
@@ -25,6 +28,14 @@ impl Probe {
             && talk.responses.iter().all(|response| (400..500).contains(&response.status)));
         if !conversation.only_reads() && !is_rejected {
             self.changed.store(true, Ordering::Relaxed);
+        }
+        if let Ok(talk) = &talked
+            && let End::TooLong(most) = talk.end
+        {
+            let most = ByteSize(most).display().si();
+            return Err(Stop::not_seen(format!(
+                "a response of at most {most} to a request sent byte for byte"
+            )));
         }
         talked
     }

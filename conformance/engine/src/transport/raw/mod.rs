@@ -236,6 +236,8 @@ pub enum End {
     Cut,
     /// A response is missing: it did not come in time.
     Silent,
+    /// A response is longer than this number of bytes, and was not read.
+    TooLong(u64),
     /// Something that is not a response; the text describes it.
     Strange(String),
 }
@@ -244,6 +246,7 @@ impl End {
     /// Returns it as the end of a sentence, for a person.
     pub fn shown(&self) -> &str {
         match self {
+            Self::TooLong(_) => "a response is too long to be read",
             Self::Open => "the connection stays open",
             Self::Closed => "the connection is closed",
             Self::Cut => "the connection is cut",

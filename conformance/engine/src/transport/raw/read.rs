@@ -34,6 +34,8 @@ pub(crate) enum Missing {
     Closed,
     /// The connection was cut, or closed within the response.
     Cut,
+    /// The body is longer than the limit.
+    TooLong,
     /// The bytes are not a response; the text describes them.
     Strange(String),
 }
@@ -125,7 +127,7 @@ impl<S: AsyncRead + Unpin> Reader<S> {
 
     async fn exactly(&mut self, length: usize) -> Result<Vec<u8>, Missing> {
         if length > self.max_body {
-            return Err(too_long());
+            return Err(Missing::TooLong);
         }
         while self.ahead.len() < length {
             self.more(false).await?;
@@ -138,7 +140,7 @@ impl<S: AsyncRead + Unpin> Reader<S> {
             match self.more(true).await {
                 Err(Missing::Closed) => return Ok(std::mem::take(&mut self.ahead)),
                 Err(missing) => return Err(missing),
-                Ok(()) if self.ahead.len() > self.max_body => return Err(too_long()),
+                Ok(()) if self.ahead.len() > self.max_body => return Err(Missing::TooLong),
                 Ok(()) => {}
             }
         }
@@ -153,7 +155,7 @@ impl<S: AsyncRead + Unpin> Reader<S> {
                 return Err(Missing::Strange("a chunk without a size".to_owned()));
             };
             if size > self.max_body || body.len() + size > self.max_body {
-                return Err(too_long());
+                return Err(Missing::TooLong);
             }
             if size == 0 {
                 while !self.text_line().await?.is_empty() {}
@@ -232,10 +234,6 @@ fn parse(head: &[u8]) -> Result<(u16, Version, HeaderMap), Missing> {
     Ok((status, version, headers))
 }
 
-fn too_long() -> Missing {
-    Missing::Strange("a response that is longer than --max-body-bytes".to_owned())
-}
-
 /// Describes what came instead of a response.
 fn strange(bytes: &[u8]) -> Missing {
     let text: String = String::from_utf8_lossy(bytes).chars().take(SHOWN).collect();
@@ -280,13 +278,22 @@ mod tests {
             "HTTP/2 200\r\n\r\n",
             "HTTP/1.1 2x0 OK\r\n\r\n",
             "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         ] {
             assert!(strange(reader(text).answer(false).await.unwrap_err()), "{text}");
         }
         for text in ["HTTP/1.1 2", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab"] {
             assert_eq!(reader(text).answer(false).await.unwrap_err(), Missing::Cut, "{text}");
+        }
+        for text in [
+            "HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n",
+        ] {
+            assert_eq!(
+                reader(text).answer(false).await.unwrap_err(),
+                Missing::TooLong,
+                "{text}"
+            );
         }
         assert!(strange(reader("{}").end().await));
         let endless = format!("HTTP/1.1 200 OK\r\nX: {}", "0".repeat(2 * HEAD));

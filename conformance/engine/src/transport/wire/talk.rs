@@ -20,7 +20,7 @@ use crate::transport::request::{Body, Credential, Request};
 use crate::transport::response::{Arrival, HttpResponse};
 use crate::transport::straight::Straight;
 
-/// The limit on the body of a response: no requested one is longer.
+/// The limit on the body of a response: it is read whole, and several are read at once.
 const LONGEST_BODY: u64 = 16_000_000;
 /// How long a deployment may take to close a connection after the response.
 const CLOSING: Duration = Duration::from_secs(5);
@@ -59,8 +59,7 @@ impl Wire {
             responses: Vec::new(),
         };
         let stream = straight.connect(connect_timeout(self.timeout)).await?;
-        let most = LONGEST_BODY.min(self.max_body.0);
-        let mut reader = Reader::new(stream, usize::try_from(most).unwrap_or(usize::MAX));
+        let mut reader = Reader::new(stream, usize::try_from(self.longest_body()).unwrap_or(usize::MAX));
         let end = talking.go(conversation, &pieces, &mut reader).await;
         Ok(Talk {
             responses: talking.responses,
@@ -71,6 +70,11 @@ impl Wire {
             line: talking.line,
             is_repeatable: conversation.only_reads(),
         })
+    }
+
+    /// The limit on the body of a response of a conversation.
+    fn longest_body(&self) -> u64 {
+        LONGEST_BODY.min(self.max_body.0)
     }
 
     /// A message as a request, for a person and for a record.
@@ -234,12 +238,12 @@ impl Talking<'_> {
             let to_head = message.method == "HEAD";
             let response = match timeout(self.wire.timeout, reader.answer(to_head)).await {
                 Err(_) => return End::Silent,
-                Ok(Err(missing)) => return of_missing(missing),
+                Ok(Err(missing)) => return self.of_missing(missing),
                 Ok(Ok(response)) => response,
             };
             let closes = response.closes;
             match self.answer(message, response, start.elapsed()) {
-                Err(Unread::TooLong(what)) => return End::Strange(what),
+                Err(Unread::TooLong(_)) => return self.of_missing(Missing::TooLong),
                 Err(Unread::Broken(_)) => return End::Cut,
                 Ok(response) => self.responses.push(response),
             }
@@ -251,7 +255,7 @@ impl Talking<'_> {
             false => End::Open,
             true => match timeout(CLOSING, reader.end()).await {
                 Err(_) => End::Open,
-                Ok(missing) => of_missing(missing),
+                Ok(missing) => self.of_missing(missing),
             },
         }
     }
@@ -278,6 +282,15 @@ impl Talking<'_> {
         let _ = timeout(self.wire.timeout, writing).await;
     }
 
+    fn of_missing(&self, missing: Missing) -> End {
+        match missing {
+            Missing::Closed => End::Closed,
+            Missing::Cut => End::Cut,
+            Missing::TooLong => End::TooLong(self.wire.longest_body()),
+            Missing::Strange(what) => End::Strange(what),
+        }
+    }
+
     fn answer(&self, message: &Message, whole: Whole, took: Duration) -> Result<HttpResponse, Unread> {
         let arrival = Arrival {
             until_head: took,
@@ -299,13 +312,5 @@ impl Talking<'_> {
             request: Arc::new(Wire::as_request(message)),
             secrets: self.wire.secrets(),
         })
-    }
-}
-
-fn of_missing(missing: Missing) -> End {
-    match missing {
-        Missing::Closed => End::Closed,
-        Missing::Cut => End::Cut,
-        Missing::Strange(what) => End::Strange(what),
     }
 }
