@@ -1,12 +1,13 @@
 //! Variants of form: other texts, further members, other spellings of JSON.
 
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
 use super::{Variant, variant};
-use crate::exchange::Answered;
+use crate::exchange::{Answered, Plant};
 use crate::fault::{EVERY_OPERATION, header, operation, property, response};
 
 pub(super) fn variants() -> Vec<Variant> {
@@ -124,7 +125,7 @@ pub(super) fn variants() -> Vec<Variant> {
         variant(
             "results-of-other-kinds",
             "/components/schemas/ResultValue",
-            "Answers have an object and null behind their values.",
+            "Answers have an object and null behind their values, and some items have lists of values as answers.",
         )
         .answer(|_, answered| {
             answered.entries(|_, entry| {
@@ -132,6 +133,19 @@ pub(super) fn variants() -> Vec<Variant> {
                 values
                     .into_iter()
                     .for_each(|values| values.extend([json!({"unit": "EUR"}), Value::Null]));
+            });
+            answered.items(|item| {
+                let has_lists = item["pipeline_item_id"].as_u64().is_some_and(|id| id % 7 == 3);
+                let entries = item["values"].as_object_mut().filter(|_| has_lists);
+                let questions = entries
+                    .into_iter()
+                    .flatten()
+                    .filter(|(column, _)| column.starts_with("question."));
+                for (_, entry) in questions {
+                    if entry["result"] != json!([]) {
+                        entry["result"] = json!([entry["result"].take()]);
+                    }
+                }
             });
         }),
         variant(
@@ -188,6 +202,22 @@ pub(super) fn variants() -> Vec<Variant> {
                     ..Spelling::default()
                 },
             )
+        }),
+        variant(
+            "spaces-vary",
+            EVERY_OPERATION,
+            "The same JSON ends with another number of spaces each time.",
+        )
+        .layer(|router, seed| {
+            let answered_before = AtomicUsize::new(usize::try_from(seed).unwrap_or_default());
+            let plant = Plant::answer(move |_, answered| {
+                let spaces = 1 + answered_before.fetch_add(1, Ordering::Relaxed) % 3;
+                let text = answered.text();
+                if !text.is_empty() {
+                    answered.set_text(format!("{text}{}", " ".repeat(spaces)));
+                }
+            });
+            plant.around(router)
         }),
         variant(
             "spread-out",

@@ -68,6 +68,7 @@ const GROUPS: &[&[&str]] = &[
         "slow",
         "turns-away",
         "long-targets-are-read",
+        "spaces-vary",
     ],
     &[
         "syncs-again",
