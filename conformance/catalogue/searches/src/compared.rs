@@ -14,9 +14,13 @@ use engine::transport::response::HttpResponse;
 /// in both, they differ.
 const COMMON: usize = 5;
 
+/// The number of distances among them. With fewer, two searches may well have the same by chance: the distances of a
+/// coarse model tie often.
+const DISTANCES: usize = 4;
+
 /// How the results of two pages compare.
 pub(crate) enum Compared {
-    /// Too few results, or all at one distance.
+    /// Too few results, or at too few distances.
     Nothing,
     Same,
     Different,
@@ -31,10 +35,12 @@ pub(crate) fn compare(finds: Finds, one: &[Value], other: &[Value]) -> Compared 
     let has_others = both.len() < COMMON && one.len().min(other.len()) >= 2 * COMMON;
     both.retain(|(one, other)| !one.is_nan() && !other.is_nan());
     let differ = |(one, other): &(f64, f64)| !same_distance(*one, *other);
-    let is_flat = both.iter().all(|(one, _)| same_distance(*one, both[0].0));
+    both.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    let steps = both.windows(2).filter(|pair| !same_distance(pair[0].0, pair[1].0));
+    let is_coarse = steps.count() + 1 < DISTANCES;
     match () {
         () if has_others || both.iter().any(differ) => Compared::Different,
-        () if is_flat || both.len() < COMMON => Compared::Nothing,
+        () if is_coarse || both.len() < COMMON => Compared::Nothing,
         () => Compared::Same,
     }
 }
@@ -108,7 +114,7 @@ pub(crate) mod tests {
         assert!(matches!(compare(finds, &one, &one[..2]), Compared::Nothing));
         let [low, high] = [1, 21].map(|from| page(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|id| (from + id, 0.5))));
         assert!(matches!(compare(finds, &low, &high), Compared::Different));
-        let flat = page(&[1, 2, 3, 4, 5, 6].map(|id| (id, 1.0)));
-        assert!(matches!(compare(finds, &flat, &flat), Compared::Nothing));
+        let coarse = page(&[1, 2, 3, 4, 5, 6].map(|id| (id, if id % 2 == 0 { 1.0 } else { 0.875 })));
+        assert!(matches!(compare(finds, &coarse, &coarse), Compared::Nothing));
     }
 }
