@@ -65,7 +65,7 @@ pub fn compare(one: &Value, other: &Value) -> Ordering {
     }
 }
 
-/// Whether two values are equal for every deployment: as floating-point numbers, large integers that differ may be.
+/// Whether two values are equal, and not as floating-point numbers only: large integers that differ may be that.
 pub(crate) fn are_equal(one: &Value, other: &Value) -> bool {
     let are_unlike_integers = one.as_i64().is_some() && other.as_i64().is_some() && one != other;
     compare(one, other) == Ordering::Equal && !are_unlike_integers

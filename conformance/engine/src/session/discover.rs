@@ -80,7 +80,7 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
         match to_add(probe, target, *writable, &found).await {
             Ok(organizations) => known.to_add = organizations,
             // Only the cases that add need it.
-            Err(Stop::Errored(reason)) => known.not_writable = Some(reason),
+            Err(Stop::Errored(reason) | Stop::Skipped(reason)) => known.not_writable = Some(reason),
             Err(stop) => return Err(stop),
         }
     }
@@ -258,7 +258,7 @@ async fn to_add(probe: &Probe, target: &Target, writable: u64, found: &[u64]) ->
     let mut kinds = listing.items.iter().filter_map(|item| item["entity_type"].as_str());
     if !listing.items.is_empty() && !kinds.any(|kind| kind == "organization") {
         let kind = listing.items[0]["entity_type"].as_str().unwrap_or("unknown");
-        return Err(Stop::Errored(format!(
+        return Err(Stop::Skipped(format!(
             "none of the items of pipeline {writable} is an organization, but a {}: name another as writable under \
              [pipelines]",
             probe.redact_said(kind)

@@ -58,8 +58,8 @@ impl Probe {
     /// # Errors
     /// When a page does not have the status 200.
     pub async fn listing_now(&self, pipeline_id: u64) -> Result<Listing, Stop> {
-        let walk = self.for_all();
-        walk.walk(pipeline_id, None, None, self.longest_page()).await
+        let all = self.for_all();
+        all.walk(pipeline_id, None, None, self.longest_page()).await
     }
 
     /// The greatest length of a page of items.

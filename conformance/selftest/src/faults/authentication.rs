@@ -1,11 +1,9 @@
 //! Operations that are open, or closed to callers with permission.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use axum::http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::exchange::{Asked, Plant};
+use super::one_pipeline;
+use crate::exchange::Asked;
 use crate::fault::{EVERY_OPERATION, Family, Fault, fault, header, operation, response};
 use crate::witness::{Witness, add, add_organization, get};
 
@@ -26,9 +24,17 @@ pub(super) const CREATE_ONLY: &str = "dev-create-only";
 const ORGANIZATIONS_ONLY: &str = "dev-organizations-only";
 
 fn faults() -> Vec<Fault> {
+    [of_any_key(), one_pipeline::faults()].concat()
+}
+
+/// The place of the permission that an operation requires.
+pub(super) fn permission(id: &str) -> String {
+    format!("{}/x-permission", operation(id))
+}
+
+fn of_any_key() -> Vec<Fault> {
     let list = || get("/api/v1/pipelines/2/items");
     let search = || get("/search/organizations/similar?description=fish");
-    let permission = |id: &str| format!("{}/x-permission", operation(id));
     vec![
         fault(
             "searches-are-open",
@@ -264,75 +270,6 @@ fn faults() -> Vec<Fault> {
             "dev-full-access, x",
             |key| key.split(',').next() == Some(FULL),
         ),
-        fault(
-            "pipelines-of-a-key-are-ignored",
-            permission("get_item_values"),
-            "A key for one pipeline reads the values of items of any pipeline.",
-        )
-        .shown_by([get("/api/v1/pipelines/1/items/100001/values").key(ONE_PIPELINE)])
-        .request(|asked| {
-            if asked.calls("get_item_values") {
-                let_in(asked, Some(ONE_PIPELINE));
-            }
-        }),
-        fault(
-            "denial-is-remembered",
-            permission("get_item_status"),
-            "A key for one pipeline that was denied another is denied its own from then on.",
-        )
-        .shown_by([1, 2].map(|pipeline| {
-            get(format!("/api/v1/pipelines/{pipeline}/items/{pipeline}00001/status")).key(ONE_PIPELINE)
-        }))
-        .planted(|_| {
-            let denied = AtomicBool::new(false);
-            Plant::answer(move |asked, answered| {
-                if !asked.calls("get_item_status") || asked.header("api-key") != Some(ONE_PIPELINE) {
-                    return;
-                }
-                if denied.load(Ordering::Relaxed) {
-                    answered.becomes(403, "authorization_denied");
-                } else if answered.status == StatusCode::FORBIDDEN {
-                    denied.store(true, Ordering::Relaxed);
-                }
-            })
-        }),
-        fault(
-            "pipelines-of-a-key-come-late",
-            response("list_items", 403),
-            "A pipeline that does not exist is not found, whatever the key may read.",
-        )
-        .shown_by([get("/api/v1/pipelines/999/items").key(ONE_PIPELINE)])
-        .request(|asked| {
-            let is_known = (1..=7).any(|id| asked.segment(3) == id.to_string());
-            if asked.calls("list_items") && !is_known {
-                let_in(asked, Some(ONE_PIPELINE));
-            }
-        }),
-        fault(
-            "malformed-ids-are-denied",
-            "/components/securitySchemes/ApiKey",
-            "A key for one pipeline is answered 403 for a malformed pipeline id.",
-        )
-        .shown_by([get("/api/v1/pipelines/0/items").key(ONE_PIPELINE)])
-        .answer(|asked, answered| {
-            let is_of_one = asked.header("api-key") == Some(ONE_PIPELINE);
-            if is_of_one && answered.status == 422 && asked.segment(3).parse() == Ok(0) {
-                answered.becomes(403, "authorization_denied");
-            }
-        }),
-        fault(
-            "own-path-opens-all-items",
-            response("get_item_values", 400),
-            "A key for one pipeline reads any item by naming its own pipeline in the path.",
-        )
-        .shown_by([get("/api/v1/pipelines/2/items/100001/values").key(ONE_PIPELINE)])
-        .request(|asked| {
-            let of_pipeline = asked.segment(5).parse().map_or(2, |item: u64| item / 100_000);
-            if asked.calls("get_item_values") && asked.segment(3) == "2" && of_pipeline != 2 {
-                asked.set_segment(3, of_pipeline);
-                let_in(asked, Some(ONE_PIPELINE));
-            }
-        }),
         fault(
             "adders-are-denied-a-malformed-id",
             response("add_organization", 422),

@@ -24,6 +24,7 @@ mod kinds;
 mod lifecycle;
 mod limits;
 mod meaning;
+mod one_pipeline;
 mod operations;
 mod paging;
 mod parameters;

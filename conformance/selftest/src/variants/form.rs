@@ -45,13 +45,8 @@ pub(super) fn variants() -> Vec<Variant> {
         )
         .answer(|_, answered| {
             answered.items(|item| {
-                let is_even = item["pipeline_item_id"].as_i64().is_some_and(|id| id % 2 == 0);
-                let entries = item["values"].as_object_mut().filter(|_| is_even);
-                let entries = entries
-                    .into_iter()
-                    .flatten()
-                    .filter(|(column, _)| column.starts_with("question."));
-                for value in entries.flat_map(|(_, entry)| entry["result"].as_array_mut().into_iter().flatten()) {
+                let of_even = |id| id % 2 == 0;
+                for value in answers(item, of_even).flat_map(|result| result.as_array_mut().into_iter().flatten()) {
                     if value.is_i64() {
                         *value = json!(value.as_f64());
                     }
@@ -135,16 +130,8 @@ pub(super) fn variants() -> Vec<Variant> {
                     .for_each(|values| values.extend([json!({"unit": "EUR"}), Value::Null]));
             });
             answered.items(|item| {
-                let has_lists = item["pipeline_item_id"].as_u64().is_some_and(|id| id % 7 == 3);
-                let entries = item["values"].as_object_mut().filter(|_| has_lists);
-                let questions = entries
-                    .into_iter()
-                    .flatten()
-                    .filter(|(column, _)| column.starts_with("question."));
-                for (_, entry) in questions {
-                    if entry["result"] != json!([]) {
-                        entry["result"] = json!([entry["result"].take()]);
-                    }
+                for result in answers(item, |id| id % 7 == 3).filter(|result| **result != json!([])) {
+                    *result = json!([result.take()]);
                 }
             });
         }),
@@ -386,6 +373,17 @@ pub(super) fn variants() -> Vec<Variant> {
             });
         }),
     ]
+}
+
+/// The results of the questions of an item, if its id passes.
+fn answers(item: &mut Value, passes: impl Fn(i64) -> bool) -> impl Iterator<Item = &mut Value> {
+    let is_meant = item["pipeline_item_id"].as_i64().is_some_and(passes);
+    let entries = item["values"].as_object_mut().filter(|_| is_meant);
+    let questions = entries
+        .into_iter()
+        .flatten()
+        .filter(|(column, _)| column.starts_with("question."));
+    questions.map(|(_, entry)| &mut entry["result"])
 }
 
 fn further(_: &str, object: &mut Value) {

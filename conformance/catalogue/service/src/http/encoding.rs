@@ -30,7 +30,7 @@ fn of_operation(operation: &Arc<Operation>) -> Case {
         ),
         "/info",
         "A percent-encoded character that needs no encoding, a letter, a digit or one of -._~, means the same as the \
-             plain one: %34 is the id 4.",
+         plain one: %34 is the id 4.",
     )
     .on([operation.id.as_str()])
     .needs(RequestTemplate::valid(operation).needs())

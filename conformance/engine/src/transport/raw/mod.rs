@@ -246,11 +246,11 @@ impl End {
     /// Returns it as the end of a sentence, for a person.
     pub fn shown(&self) -> &str {
         match self {
-            Self::TooLong(_) => "a response is too long to be read",
             Self::Open => "the connection stays open",
             Self::Closed => "the connection is closed",
             Self::Cut => "the connection is cut",
             Self::Silent => "no response comes in time",
+            Self::TooLong(_) => "a response is too long to be read",
             Self::Strange(what) => what,
         }
     }
