@@ -24,7 +24,6 @@ mod kinds;
 mod lifecycle;
 mod limits;
 mod meaning;
-mod one_pipeline;
 mod operations;
 mod paging;
 mod parameters;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::http::StatusCode;
 
-use super::authentication::{ONE_PIPELINE, let_in, permission};
+use super::{ONE_PIPELINE, let_in, permission};
 use crate::exchange::Plant;
 use crate::fault::{Fault, fault, response};
 use crate::witness::get;

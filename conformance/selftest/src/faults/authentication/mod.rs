@@ -1,8 +1,9 @@
 //! Operations that are open, or closed to callers with permission.
 
+mod one_pipeline;
+
 use serde_json::{Value, json};
 
-use super::one_pipeline;
 use crate::exchange::Asked;
 use crate::fault::{EVERY_OPERATION, Family, Fault, fault, header, operation, response};
 use crate::witness::{Witness, add, add_organization, get};
@@ -28,7 +29,7 @@ fn faults() -> Vec<Fault> {
 }
 
 /// The place of the permission that an operation requires.
-pub(super) fn permission(id: &str) -> String {
+fn permission(id: &str) -> String {
     format!("{}/x-permission", operation(id))
 }
 
@@ -500,7 +501,7 @@ fn for_adders(
 
 /// An operation that is open to a key for organizations.
 fn for_organizations(name: &str, id: &'static str, wrong: &'static str, witness: Witness) -> Fault {
-    fault(name, format!("{}/x-permission", operation(id)), wrong)
+    fault(name, permission(id), wrong)
         .shown_by([witness.key(ORGANIZATIONS_ONLY)])
         .request(move |asked| {
             if asked.calls(id) {
