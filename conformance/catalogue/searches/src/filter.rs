@@ -11,7 +11,7 @@ use crate::keeps::{
     places, unreadable, year,
 };
 use crate::order::{assert_law, filtered, pages};
-use crate::seen::{alternatives, bound_just_missed, most_telling, narrowest, own_values};
+use crate::seen::{alternatives, bound_just_missed, most_telling, narrowest, own_values, shown_filters, telling};
 use crate::stated::Filtered;
 use engine::case::Case;
 use engine::session::Probe;
@@ -510,10 +510,35 @@ async fn organizations_in_categories(probe: Probe, search: Search) -> Outcome {
         .iter()
         .filter_map(|product| product["organization"]["organization_id"].as_i64())
         .collect();
-    compare(&probe, &search, &all, &filters, at_least_a_page(&search, 0), |record| {
-        offering.contains(&search.finds.id(record))
-    })
-    .await
+    let is_offering = |record: &Value| offering.contains(&search.finds.id(record));
+    compare(
+        &probe,
+        &search,
+        &all,
+        &filters,
+        at_least_a_page(&search, 0),
+        is_offering,
+    )
+    .await?;
+    let found: Vec<_> = all
+        .results
+        .iter()
+        .filter(|record| is_offering(record))
+        .cloned()
+        .collect();
+    for name in shown_filters(&search) {
+        let Some(second) = telling(&search, name, &found) else {
+            continue;
+        };
+        let keeps = keeping(search.finds, &second);
+        let both = [filters.as_slice(), &second].concat();
+        let wanted = at_least_a_page(&search, 0);
+        compare(&probe, &search, &all, &both, wanted, |record| {
+            is_offering(record) && keeps(record)
+        })
+        .await?;
+    }
+    Ok(())
 }
 
 /// The two categories with the fewest products of the organizations, so that all of their products can be reached.

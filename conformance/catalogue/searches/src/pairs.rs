@@ -6,12 +6,10 @@
 //! A deployment that remembers results has to tell such requests apart, and a filter that takes effect beside all
 //! others may still be ignored beside one.
 
-use serde_json::Value;
-
 use crate::calls::Search;
 use crate::filter::{PAGES, case, compare_first, nearest};
-use crate::keeps::{FLAG, Filters, LISTS};
-use crate::seen::{alternatives, most_telling, own_values, shown_filters};
+use crate::keeps::{FLAG, Filters};
+use crate::seen::{shown_filters, telling};
 use engine::case::Case;
 use engine::session::Probe;
 use engine::verdict::Outcome;
@@ -104,18 +102,6 @@ fn both(first: &Filters, second: &Filters) -> Filters {
         }
     }
     both
-}
-
-/// A filter on one field that keeps about half of the records.
-fn telling(search: &Search, name: &'static str, records: &[Value]) -> Option<Filters> {
-    if name == FLAG {
-        return Some(vec![(FLAG, "false".to_owned())]);
-    }
-    let of_several = LISTS.contains(&name).then(|| alternatives(search, name, records));
-    of_several.flatten().or_else(|| {
-        let candidates = records.iter().filter_map(|record| own_values(search, &[name], record));
-        most_telling(search, records, candidates)
-    })
 }
 
 #[cfg(test)]

@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use crate::calls::{Finds, Search};
 use crate::keeps::{
-    DATES, Filters, LISTS, NUMBERS, categories, employee_count, keeping, last_round_on, last_round_stage, places, year,
+    DATES, FLAG, Filters, LISTS, NUMBERS, categories, employee_count, keeping, last_round_on, last_round_stage, places,
+    year,
 };
 
 /// The limit on the filters that are compared with each other.
@@ -48,6 +49,18 @@ pub(crate) fn shown_filters(search: &Search) -> impl Iterator<Item = &'static st
 /// Whether the fields of a result show what the filter compares: an organization does not show its categories.
 pub(crate) fn is_shown(search: &Search, name: &str) -> bool {
     name != "business_types" || search.finds == Finds::Products
+}
+
+/// A filter on one field that keeps about half of the records.
+pub(crate) fn telling(search: &Search, name: &'static str, records: &[Value]) -> Option<Filters> {
+    if name == FLAG {
+        return Some(vec![(FLAG, "false".to_owned())]);
+    }
+    let of_several = LISTS.contains(&name).then(|| alternatives(search, name, records));
+    of_several.flatten().or_else(|| {
+        let candidates = records.iter().filter_map(|record| own_values(search, &[name], record));
+        most_telling(search, records, candidates)
+    })
 }
 
 /// Filters on these parameters that a record passes by its own fields.

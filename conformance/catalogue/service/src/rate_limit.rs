@@ -340,6 +340,19 @@ async fn every_operation(probe: Probe) -> Outcome {
         // The quota is checked before the policies: the key may be one that must not add.
         probe.expect(&response).refused(429, "rate_limited");
     }
+    // The schemas of error responses require Retry-After, but HEAD is none of the operations.
+    let list_items = probe.contract().operation("list_items");
+    let head = when_used_up_with(&probe, &RequestTemplate::valid(list_items), Some("HEAD")).await?;
+    if head.status == 429 {
+        let seen = head.header("retry-after").unwrap_or_default();
+        probe.assert(
+            !seen.is_empty(),
+            "the header Retry-After of HEAD",
+            "as with GET",
+            seen,
+            &[&head],
+        );
+    }
     Ok(())
 }
 
@@ -371,8 +384,21 @@ async fn adds_nothing(probe: Probe) -> Outcome {
 /// Returns the response to a request when the quota is used up. The quota may be renewed before the request: as long
 /// as the response shows that, it is used up again.
 async fn when_used_up(probe: &Probe, request: &RequestTemplate) -> Result<HttpResponse, Stop> {
+    when_used_up_with(probe, request, None).await
+}
+
+/// Does the same with another method.
+async fn when_used_up_with(
+    probe: &Probe,
+    request: &RequestTemplate,
+    method: Option<&str>,
+) -> Result<HttpResponse, Stop> {
     let ask = || async {
         let call = request.call(probe).await?;
+        let call = match method {
+            Some(method) => call.method(method),
+            None => call,
+        };
         call.key(Role::RateLimited).send().await
     };
     let mut response = ask().await?;

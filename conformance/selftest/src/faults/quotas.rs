@@ -2,11 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use axum::http::Method;
 use serde_json::json;
 
 use crate::exchange::Plant;
 use crate::fault::{Family, Fault, fault, header};
-use crate::witness::{Witness, add_organization, get};
+use crate::witness::{Witness, add_organization, get, request};
 
 pub(super) const FAMILY: Family = Family {
     name: "quota",
@@ -124,6 +125,21 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by(used_up())
         .answer(|_, answered| answered.remove_header("retry-after")),
+        fault(
+            "head-does-not-say-when",
+            header("Retry-After"),
+            "A HEAD request beyond the quota is rejected without Retry-After.",
+        )
+        .shown_by(
+            used_up()
+                .into_iter()
+                .chain([request("HEAD", "/api/v1/pipelines/2/items").key(LIMITED)]),
+        )
+        .answer(|asked, answered| {
+            if asked.method == Method::HEAD {
+                answered.remove_header("retry-after");
+            }
+        }),
         fault(
             "comes-back-at-once",
             header("Retry-After"),

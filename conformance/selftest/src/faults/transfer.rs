@@ -2,6 +2,7 @@
 
 use axum::body::Bytes;
 
+use super::authentication::let_in;
 use crate::exchange::{Asked, Plant};
 use crate::fault::{EVERY_OPERATION, Family, Fault, fault, operation};
 use crate::relay::{Relay, contains, replace};
@@ -54,6 +55,17 @@ fn of_chunks() -> Vec<Fault> {
         .request(|asked| {
             if is_in_chunks(asked) {
                 asked.body = Bytes::new();
+            }
+        }),
+        fault(
+            "chunks-need-no-permission",
+            format!("{}/x-permission", operation("add_organization")),
+            "An addition whose body comes in chunks needs no permission.",
+        )
+        .shown_on_the_wire(whole(BODY).replace("dev-full-access", "dev-read-only"))
+        .request(|asked| {
+            if is_in_chunks(asked) {
+                let_in(asked, Some("dev-read-only"));
             }
         }),
         fault(

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use super::{first, is_of_the_platform};
 use engine::case::{Case, Need, RequestTemplate};
 use engine::session::Probe;
+use engine::target::Role;
 use engine::transport::raw::{Conversation, Message, Talk};
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
@@ -65,6 +66,17 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             "add-body-length",
         )
         .check(is_too_long),
+        case(
+            Case::new(
+                "http/chunked-body-needs-the-permission",
+                "An addition whose body comes in chunks needs the permission like any other",
+                add.response_pointer(403),
+            )
+            .and(format!("{}/x-permission", add.pointer)),
+            "read-only-key",
+        )
+        .needs([Need::Key(Role::ReadOnly)])
+        .check(needs_the_permission),
     ];
     cases.extend(FAULTS.into_iter().map(|(name, fault)| {
         case(
@@ -89,9 +101,15 @@ fn body(contract: &Contract) -> String {
 
 /// Sends an addition with this body, which is in chunks already.
 pub async fn add_in_chunks(probe: &Probe, chunks: String) -> Result<Talk, Stop> {
+    add_in_chunks_as(probe, Role::FullAccess, chunks).await
+}
+
+/// Does the same with the key of a role.
+async fn add_in_chunks_as(probe: &Probe, role: Role, chunks: String) -> Result<Talk, Stop> {
     let add: &Operation = probe.contract().operation("add_organization");
     let path = RequestTemplate::valid(add).call(probe).await?.path_and_query()?;
     let message = Message::new("POST", path)
+        .key(role)
         .line("Content-Type: application/json")
         .line("Transfer-Encoding: chunked")
         .unframed_body(chunks);
@@ -107,6 +125,18 @@ fn in_chunks(body: &str, length: usize) -> String {
         rest = left;
     }
     chunks + "0\r\n\r\n"
+}
+
+/// Sends an addition with a key that must not add, which names an organization that does not exist.
+async fn needs_the_permission(probe: Probe) -> Outcome {
+    let body = body(probe.contract());
+    let talk = add_in_chunks_as(&probe, Role::ReadOnly, in_chunks(&body, body.len())).await?;
+    let response = first(&probe, &talk, "403")?;
+    if response.status == LENGTH_REQUIRED {
+        return probe.inconclusive("a deployment that takes bodies without a length");
+    }
+    probe.expect(response).refused_as_stated(403, "authorization_denied");
+    Ok(())
 }
 
 /// Sends two chunks: a server may take the first for the whole body.

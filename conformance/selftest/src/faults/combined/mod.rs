@@ -195,6 +195,17 @@ fn of_pairs() -> Vec<Fault> {
             }
         }),
         fault(
+            "organizations-of-types-at-any-stage",
+            clause("funding_stages"),
+            "With business types, a search for organizations by description ignores funding stages.",
+        )
+        .shown_by([fish("business_types=payments&funding_stages=seed")])
+        .request(|asked| {
+            if asked.calls(SEARCH) && brings(asked, ["business_types", "funding_stages"]) {
+                asked.remove("funding_stages");
+            }
+        }),
+        fault(
             "products-of-types-from-anywhere",
             parameter("search_products_by_customer", "countries", "").trim_end_matches("/schema/"),
             "With business types, a search for products by customer ignores countries.",

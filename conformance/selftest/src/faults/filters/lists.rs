@@ -44,6 +44,21 @@ pub(super) fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "fiftieth-country-is-ignored",
+            clause("countries"),
+            "Of as many countries as there may be, the last is ignored.",
+        )
+        .shown_by([fish(&format!("{}countries=NO", "countries=ZZ&".repeat(49)))])
+        .request(|asked| {
+            if asked.searches() {
+                let mut countries = 0;
+                asked.keep(|name, _| {
+                    countries += usize::from(name == "countries");
+                    name != "countries" || countries < 50
+                });
+            }
+        }),
+        fault(
             "types-must-all-fit",
             clause("business_types"),
             "Only the first of several business types counts.",
