@@ -14,6 +14,8 @@ use tokio::sync::oneshot;
 
 /// A change of bytes.
 type Change = Arc<dyn Fn(&mut Vec<u8>) + Send + Sync>;
+/// A change of the bytes of one connection, which may remember those before.
+type ChangeOfOne = Box<dyn FnMut(&mut Vec<u8>) + Send>;
 
 /// What happens on a connection after some bytes of the deployment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +32,8 @@ pub(super) enum Then {
 #[derive(Clone)]
 pub(super) struct Relay {
     request: Change,
-    response: Change,
+    /// Makes the change of each connection.
+    response: Arc<dyn Fn() -> ChangeOfOne + Send + Sync>,
     then: fn(&[u8]) -> Then,
 }
 
@@ -38,7 +41,7 @@ impl Default for Relay {
     fn default() -> Self {
         Self {
             request: Arc::new(|_| ()),
-            response: Arc::new(|_| ()),
+            response: Arc::new(|| Box::new(|_| ())),
             then: |_| Then::Continues,
         }
     }
@@ -55,8 +58,19 @@ impl Relay {
 
     /// Changes responses before the client sees them.
     pub(super) fn response(change: impl Fn(&mut Vec<u8>) + Send + Sync + 'static) -> Self {
+        let change = Arc::new(change);
+        Self::responses(move || {
+            let change = Arc::clone(&change);
+            move |bytes| change(bytes)
+        })
+    }
+
+    /// Changes the responses on each connection by what was sent on it before.
+    pub(super) fn responses<C: FnMut(&mut Vec<u8>) + Send + 'static>(
+        change: impl Fn() -> C + Send + Sync + 'static,
+    ) -> Self {
         Self {
-            response: Arc::new(change),
+            response: Arc::new(move || Box::new(change())),
             ..Self::default()
         }
     }
@@ -108,6 +122,7 @@ impl Relay {
         let down = async {
             let mut buffer = vec![0; 64 << 10];
             let mut stays_open = false;
+            let mut change = (self.response)();
             loop {
                 let length = from_server.read(&mut buffer).await?;
                 if length == 0 {
@@ -117,7 +132,7 @@ impl Relay {
                     return Ok(stays_open);
                 }
                 let mut bytes = buffer[..length].to_vec();
-                (self.response)(&mut bytes);
+                change(&mut bytes);
                 to_client.write_all(&bytes).await?;
                 match (self.then)(&bytes) {
                     Then::Continues => {}

@@ -265,10 +265,12 @@ async fn beside_unknown(probe: Probe, search: Search) -> Outcome {
         let Some(known) = most_telling(&search, records, candidates) else {
             continue;
         };
-        // The last of as many values as a list may have counts like any other.
-        let mut filters = vec![(name, unknown.to_owned()); search.most_values(name) - 1];
-        filters.push(known[0].clone());
-        compare_kept(&probe, &search, &all, &filters, 0).await?;
+        // The last of as many values as a list may have counts like the second of two.
+        for others in [1, search.most_values(name) - 1] {
+            let mut filters = vec![(name, unknown.to_owned()); others];
+            filters.push(known[0].clone());
+            compare_kept(&probe, &search, &all, &filters, 0).await?;
+        }
         compared = true;
     }
     match compared {

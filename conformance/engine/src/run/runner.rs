@@ -332,6 +332,11 @@ fn lacking(need: &Need, target: &Target, options: &Options, known: &Known) -> Op
     if let Some(reason) = lacking_before(need, target, options) {
         return Some(reason);
     }
+    if let Some(reason) = &known.not_writable
+        && matches!(need, Need::Writes | Need::Pipeline(PipelineRole::Writable))
+    {
+        return Some(format!("needs the writable pipeline: {reason}"));
+    }
     match need {
         Need::Pipeline(role) if !known.roles.contains_key(role) => {
             let role = role.as_str();
@@ -343,13 +348,10 @@ fn lacking(need: &Need, target: &Target, options: &Options, known: &Known) -> Op
             Some("needs an organization, and no search found one".to_owned())
         }
         Need::Product if known.products.is_empty() => Some("needs a product, and no search found one".to_owned()),
-        Need::Writes if known.to_add.is_empty() => Some(match &known.not_writable {
-            Some(reason) => format!("needs the writable pipeline: {reason}"),
-            None => {
-                "needs an organization that is not in the writable pipeline: name some as organizations under [add]"
-                    .to_owned()
-            }
-        }),
+        Need::Writes if known.to_add.is_empty() => Some(
+            "needs an organization that is not in the writable pipeline: name some as organizations under [add]"
+                .to_owned(),
+        ),
         _ => None,
     }
 }

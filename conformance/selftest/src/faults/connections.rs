@@ -1,6 +1,6 @@
 //! Requests that are not well-formed, too long or cut off, and several requests on one connection.
 
-use crate::fault::{EVERY_OPERATION, Family, Fault, fault};
+use crate::fault::{EVERY_OPERATION, Family, Fault, fault, header};
 use crate::relay::{Relay, Then, contains, position, replace};
 
 pub(super) const FAMILY: Family = Family {
@@ -13,7 +13,45 @@ pub(super) const FAMILY: Family = Family {
 const AGAIN: &str = "GET /api/v1/pipelines/2/items?limit=1 HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n\r\n";
 
 fn faults() -> Vec<Fault> {
-    [of_malformed(), of_mending(), of_bodies(), of_long()].concat()
+    [
+        of_malformed(),
+        of_mending(),
+        of_bodies(),
+        of_long(),
+        vec![first_location_stays()],
+    ]
+    .concat()
+}
+
+/// Something of a connection's earlier response in a later one.
+fn first_location_stays() -> Fault {
+    let add = |id: u64| {
+        let body = format!("{{\"organization_id\": {id}}}");
+        let length = body.len();
+        format!(
+            "POST /api/v1/pipelines/6/organizations HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n\
+             Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        )
+    };
+    fault(
+        "location-of-the-first-stays",
+        header("Location"),
+        "Every addition on a connection is answered with the Location of the first.",
+    )
+    .shown_on_the_wire(add(1001) + &add(1002))
+    .relayed(Relay::responses(|| {
+        let mut first: Option<Vec<u8>> = None;
+        move |bytes: &mut Vec<u8>| {
+            let mut from = 0;
+            while let Some(place) = position(&bytes[from..], "\r\nlocation: ") {
+                let start = from + place + "\r\nlocation: ".len();
+                let end = position(&bytes[start..], "\r\n").map_or(bytes.len(), |length| start + length);
+                let first = first.get_or_insert_with(|| bytes[start..end].to_vec());
+                bytes.splice(start..end, first.iter().copied());
+                from = start;
+            }
+        }
+    }))
 }
 
 /// The head of a request that lists items, with these lines.

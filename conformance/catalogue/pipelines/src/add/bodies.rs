@@ -121,6 +121,7 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
         .and(add.response_pointer(404))
         .point("add-body-malformed")
         .needs(RequestTemplate::valid(add).needs())
+        .needs([Need::Pipeline(Writable)])
         .writes(3)
         .sends(3)
         .check_with(

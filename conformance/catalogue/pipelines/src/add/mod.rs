@@ -395,19 +395,26 @@ async fn location(probe: Probe) -> Outcome {
         .call("get_item_values")
         .path("pipeline_id", probe.pipeline(Writable)?);
     let values = probe.ok(call.path("pipeline_item_id", &item).send().await?)?;
+    assert_location(&probe, &response)?;
+    probe
+        .expect(&values)
+        .body("/organization_id", response.body["organization_id"].clone());
+    Ok(())
+}
+
+/// Asserts that the header Location of a new item is the address of its values.
+fn assert_location(probe: &Probe, new: &HttpResponse) -> Outcome {
+    let item = &new.body["pipeline_item_id"];
     let path = format!("/api/v1/pipelines/{}/items/{item}/values", probe.pipeline(Writable)?);
-    let seen = response.header("location").unwrap_or_default();
+    let seen = new.header("location").unwrap_or_default();
     // The base URL may have a path, which comes first.
     probe.assert(
         seen.ends_with(&path) && probe.is_of_same_origin(seen),
         "the header Location",
         format!("{path}, at the origin of the deployment"),
         seen,
-        &[&response],
+        &[new],
     );
-    probe
-        .expect(&values)
-        .body("/organization_id", response.body["organization_id"].clone());
     Ok(())
 }
 

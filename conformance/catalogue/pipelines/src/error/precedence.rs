@@ -10,7 +10,7 @@ use crate::add::neighbour::{first_unknown, furthest};
 use crate::add::{added, already_there};
 use engine::case::{Binding, Case, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
-use engine::target::PipelineRole::{ManyItems, NotOrganizations, Other};
+use engine::target::PipelineRole::{ManyItems, NotOrganizations, Other, Writable};
 use engine::target::Role::{NoAccess, ReadOnly};
 use engine::transport::response::HttpResponse;
 use engine::verdict::Outcome;
@@ -349,6 +349,7 @@ fn of_adding(operation: &Operation) -> Vec<Case> {
             "An organization that does not exist is not found",
             unknown_organization,
         )
+        .needs([Need::Pipeline(Writable)])
         .point("add-unknown-organization")
         .rejects(rejection(unknown_organization).stated(), [valid()]),
         case(

@@ -143,6 +143,7 @@ fn adds_nowhere_else(add: &Arc<Operation>) -> Case {
     )
     .led_by("/components/securitySchemes/ApiKey", POLICIES)
     .and(format!("{}/x-permission", add.pointer))
+    .needs([Need::Pipeline(Writable)])
     .point(POINT)
     .rejects(Rejection::new(404, "organization_not_found"), [valid()])
     .rejects(

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::{first, is_of_the_platform};
 use engine::case::{Case, Need, RequestTemplate};
 use engine::session::Probe;
-use engine::target::Role;
+use engine::target::{PipelineRole, Role};
 use engine::transport::raw::{Conversation, Message, Talk};
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation};
@@ -53,6 +53,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
             .and(add.response_pointer(404)),
             "add-unknown-organization",
         )
+        .needs([Need::Pipeline(PipelineRole::Writable)])
         .sends(2)
         .writes(2)
         .check(is_read),
