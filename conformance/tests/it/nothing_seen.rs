@@ -79,6 +79,7 @@ const REJECTED: &Groups = &[
             "cross/no-access-to-any-pipeline",
             "cross/missing-key-to-any-pipeline",
             "header/head-is-denied-like-get",
+            "http/chunked-body-needs-the-permission",
             "rate-limit/*",
         ],
     ),
