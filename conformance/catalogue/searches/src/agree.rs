@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::calls::{Finds, Search, Walk, count, results};
 use crate::encoding::decoded_twice;
-use crate::keeps::{FLAG, categories, filter};
+use crate::keeps::{FLAG, categories, employee_count, filter, last_round_on, places};
 use crate::order::{assert_law, prefix};
 use crate::ranking::{GROUP, Sentences, plain_record};
 use crate::seen::own_values;
@@ -22,6 +22,8 @@ use platform_contract::Contract;
 const PAGES: i64 = i64::MAX;
 /// The lengths of pages deep in a list.
 const SHORT: [usize; 2] = [7, 9];
+/// The least number of products whose company information is looked for.
+const PRODUCTS: usize = 5;
 /// The number of texts beyond ASCII that show how texts are encoded.
 const TEXTS: usize = 5;
 /// Filters for which a deployment may use another index.
@@ -164,7 +166,53 @@ async fn organizations_of_products(probe: Probe, search: Search) -> Outcome {
         seen,
         &evidence,
     );
+    let Some(for_organizations) = Search::by_description(probe.contract(), Finds::Organizations) else {
+        return Ok(());
+    };
+    let organizations = for_organizations.walked(&probe, PAGES).await?;
+    assert_company_information(&probe, &mine, &organizations);
     Ok(())
+}
+
+/// Asserts that products show something of the size, the location or the funding of their organizations, as the source
+/// states, whatever the names: values that a search for organizations shows. Some may stand there by chance.
+fn assert_company_information(probe: &Probe, products: &Walk, organizations: &Walk) {
+    let known = by_id(Finds::Organizations, organizations);
+    let pairs = products.results.iter().filter_map(|product| {
+        let organization = product["organization"]["organization_id"].as_i64();
+        let information = company_information(known.get(&organization?)?);
+        (!information.is_empty()).then_some((product, information))
+    });
+    let pairs: Vec<_> = pairs.collect();
+    let show_some = pairs
+        .iter()
+        .filter(|(product, information)| contains_any(product, information));
+    let (most, number) = (pairs.len(), show_some.count());
+    let evidence = [products.evidence(), organizations.evidence()].concat();
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        most < PRODUCTS || 2 * number >= most,
+        "products that show the size, the location or the funding of their organization",
+        format!("{most}, as a search for organizations shows it"),
+        number,
+        &evidence,
+    );
+}
+
+/// What a search for organizations shows of the size, the location and the funding of one.
+fn company_information(organization: &Value) -> Vec<Value> {
+    let size = employee_count(organization).map(Value::from);
+    let texts = places(organization, "country", true).chain(last_round_on(organization));
+    size.into_iter().chain(texts.map(Value::from)).collect()
+}
+
+/// Whether a value is one of these, or contains one at any depth.
+fn contains_any(value: &Value, wanted: &[Value]) -> bool {
+    match value {
+        Value::Array(entries) => entries.iter().any(|entry| contains_any(entry, wanted)),
+        Value::Object(members) => members.values().any(|member| contains_any(member, wanted)),
+        _ => wanted.contains(value),
+    }
 }
 
 async fn same_records(probe: Probe, search: Search) -> Outcome {

@@ -56,6 +56,21 @@ fn of_records() -> Vec<Fault> {
             }
         }),
         fault(
+            "organizations-of-products-are-stubs",
+            "/components/schemas/ProductSearchResult",
+            "A product shows only the id, the name and the domain of its organization.",
+        )
+        .shown_by([get("/search/products/similar?description=cold")])
+        .answer(|asked, answered| {
+            if asked.path.starts_with("/search/products/") {
+                answered.organizations(|organization| {
+                    if let Some(members) = organization.as_object_mut() {
+                        members.retain(|name, _| ["organization_id", "name", "domain"].contains(&name.as_str()));
+                    }
+                });
+            }
+        }),
+        fault(
             "only-the-categories-that-were-asked-for",
             property("Product", "categories"),
             "With a filter by category a product shows only those of its categories.",
