@@ -239,6 +239,11 @@ pub(super) fn operation(id: &str) -> String {
     Contract::bundled().operation(id).pointer.clone()
 }
 
+/// The clause of the permission that an operation requires.
+pub(super) fn permission(id: &str) -> String {
+    format!("{}/x-permission", operation(id))
+}
+
 /// The clause of a property of a schema.
 pub(super) fn property(schema: &str, name: &str) -> String {
     format!("/components/schemas/{schema}/properties/{name}")

@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use super::aftermath::created_again;
 use super::authentication::{CREATE_ONLY, FULL, NO_ACCESS, ONE_PIPELINE, let_in};
 use crate::exchange::Plant;
-use crate::fault::{EVERY_OPERATION, Family, Fault, fault, header, operation, parameter, property, response};
+use crate::fault::{
+    EVERY_OPERATION, Family, Fault, fault, header, operation, parameter, permission, property, response,
+};
 use crate::witness::{add, add_organization, get, request};
 
 pub(super) const FAMILY: Family = Family {
@@ -239,7 +241,7 @@ fn faults() -> Vec<Fault> {
         }),
         fault(
             "no-access-opens-an-empty-one",
-            format!("{}/x-permission", operation("list_items")),
+            permission("list_items"),
             "A key without the permission lists an empty pipeline.",
         )
         .shown_by([get("/api/v1/pipelines/7/items").key(NO_ACCESS)])
@@ -299,7 +301,7 @@ fn faults() -> Vec<Fault> {
         }),
         fault(
             "creator-adds-where-items-are-synced",
-            format!("{}/x-permission", operation("add_organization")),
+            permission("add_organization"),
             "A key that may add to one pipeline adds to any other that is synced to a CRM.",
         )
         .shown_by([add(5, r#"{"organization_id": 1001}"#).key(CREATE_ONLY)])
@@ -310,7 +312,7 @@ fn faults() -> Vec<Fault> {
         }),
         fault(
             "one-pipeline-opens-an-empty-one",
-            format!("{}/x-permission", operation("list_items")),
+            permission("list_items"),
             "A key for one pipeline lists another one as long as it is empty.",
         )
         .shown_by([get("/api/v1/pipelines/7/items").key(ONE_PIPELINE)])
@@ -321,7 +323,7 @@ fn faults() -> Vec<Fault> {
         }),
         fault(
             "one-pipeline-opens-what-is-sorted",
-            format!("{}/x-permission", operation("list_items")),
+            permission("list_items"),
             "A key for one pipeline lists any other one in the order of a column.",
         )
         .shown_by([get(format!("{LIST}?sort_by=question.101")).key(ONE_PIPELINE)])

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::exchange::{Answered, Asked, Plant};
-use crate::fault::{Family, Fault, fault, header, operation, parameter, property};
+use crate::fault::{Family, Fault, fault, header, operation, parameter, permission, property};
 use crate::witness::{Witness, add_organization, get};
 
 pub(super) const FAMILY: Family = Family {
@@ -103,7 +103,7 @@ fn faults() -> Vec<Fault> {
         }),
         fault(
             "cache-ignores-the-key",
-            format!("{}/x-permission", operation("get_item_values")),
+            permission("get_item_values"),
             "Values are cached for all keys, with or without permission.",
         )
         .shown_by([

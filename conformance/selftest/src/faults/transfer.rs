@@ -4,7 +4,7 @@ use axum::body::Bytes;
 
 use super::authentication::let_in;
 use crate::exchange::{Asked, Plant};
-use crate::fault::{EVERY_OPERATION, Family, Fault, fault, operation};
+use crate::fault::{EVERY_OPERATION, Family, Fault, fault, operation, permission};
 use crate::relay::{Relay, contains, replace};
 use crate::witness::{add_organization, get, request};
 
@@ -59,7 +59,7 @@ fn of_chunks() -> Vec<Fault> {
         }),
         fault(
             "chunks-need-no-permission",
-            format!("{}/x-permission", operation("add_organization")),
+            permission("add_organization"),
             "An addition whose body comes in chunks needs no permission.",
         )
         .shown_on_the_wire(whole(BODY).replace("dev-full-access", "dev-read-only"))

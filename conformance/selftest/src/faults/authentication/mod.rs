@@ -5,7 +5,7 @@ mod one_pipeline;
 use serde_json::{Value, json};
 
 use crate::exchange::Asked;
-use crate::fault::{EVERY_OPERATION, Family, Fault, fault, header, operation, response};
+use crate::fault::{EVERY_OPERATION, Family, Fault, fault, header, permission, response};
 use crate::witness::{Witness, add, add_organization, get};
 
 pub(super) const FAMILY: Family = Family {
@@ -26,11 +26,6 @@ const ORGANIZATIONS_ONLY: &str = "dev-organizations-only";
 
 fn faults() -> Vec<Fault> {
     [of_any_key(), one_pipeline::faults()].concat()
-}
-
-/// The place of the permission that an operation requires.
-fn permission(id: &str) -> String {
-    format!("{}/x-permission", operation(id))
 }
 
 fn of_any_key() -> Vec<Fault> {

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::http::StatusCode;
 
-use super::{ONE_PIPELINE, let_in, permission};
+use super::{ONE_PIPELINE, let_in};
 use crate::exchange::Plant;
-use crate::fault::{Fault, fault, response};
+use crate::fault::{Fault, fault, permission, response};
 use crate::witness::get;
 
 pub(super) fn faults() -> Vec<Fault> {
