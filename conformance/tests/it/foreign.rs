@@ -182,7 +182,17 @@ async fn departure_from_the_source_is_detected_at_the_level_stated() {
 
 /// Faults of the reference server that contradict what the source states, each with the case that says so.
 /// The names of filters are decided: a deployment in which a filter has no effect may know it by another name.
-const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 50] = [
+const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 52] = [
+    (
+        "crm/never-synced-has-a-time",
+        "item/never-synced-is-null",
+        Verdict::Failed,
+    ),
+    (
+        "wrapped/organization-to-add",
+        "add/organization-id-is-whole",
+        Verdict::Failed,
+    ),
     (
         "paging/total-is-zero-past-the-end",
         "paging/skip-past-the-end-is-empty",

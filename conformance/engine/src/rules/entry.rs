@@ -110,7 +110,7 @@ fn is_empty(list: &Value) -> bool {
 const NO_NAMES: [&str; 8] = ["", "-", "n/a", "nil", "none", "null", "undefined", "not configured"];
 
 /// Every rule, in reading order.
-pub const RULES: [Rule; 15] = [
+pub const RULES: [Rule; 16] = [
     Rule {
         id: "entity-data-has-no-certainty",
         title: "certainty_score is null for entity data",
@@ -252,9 +252,30 @@ pub const RULES: [Rule; 15] = [
         property: "last_synced_at",
         sentence: Some("It is null as long as sync_status is null."),
         point: Some("sync-time-without-a-status"),
-        breaks: |entry| entry.sync_status.is_null() && !entry.last_synced_at.is_null(),
+        breaks: |entry| {
+            let has_a_time = !entry.last_synced_at.is_null() && !stands_for_never(entry.last_synced_at);
+            entry.sync_status.is_null() && has_a_time
+        },
+    },
+    Rule {
+        id: "never-synced-is-null",
+        title: "last_synced_at is null for a value that was never synced, instead of a time that stands for never",
+        property: "last_synced_at",
+        sentence: None,
+        point: None,
+        breaks: |entry| stands_for_never(entry.last_synced_at),
     },
 ];
+
+/// Whether a time of a sync is none: an empty text, zero, or a time before there was CRM software, such as the one that
+/// clocks count from.
+fn stands_for_never(time: &Value) -> bool {
+    let Some(text) = time.as_str().map(str::trim) else {
+        return time.as_f64() == Some(0.0);
+    };
+    let year = text.split_once('-').and_then(|(year, _)| year.parse::<u16>().ok());
+    year.is_some_and(|year| year <= 1970) || ["0", "never"].contains(&text) || NO_NAMES.contains(&text)
+}
 
 /// Whether a value was synced, and has a message of a sync that failed.
 fn has_error_after_success(entry: &Entry<'_>) -> bool {
@@ -278,6 +299,8 @@ pub fn is_url(reference: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -294,5 +317,24 @@ mod tests {
             assert_eq!(is_prose(&Value::from(reference)), expected, "{reference}");
         }
         assert!(!is_prose(&Value::Null));
+    }
+
+    #[test]
+    fn time_before_any_sync_stands_for_never() {
+        for (time, expected) in [
+            (json!("1970-01-01T00:00:00Z"), true),
+            (json!("1969-12-31T19:00:00-05:00"), true),
+            (json!("0001-01-01T00:00:00"), true),
+            (json!(0), true),
+            (json!(""), true),
+            (json!("2026-11-02T09:30:00Z"), false),
+            (json!("2026-11"), false),
+            (json!("Mon, 02 Nov 2026 09:30:00 GMT"), false),
+            (json!("02-11-2026"), false),
+            (json!(1_793_612_000), false),
+            (Value::Null, false),
+        ] {
+            assert_eq!(stands_for_never(&time), expected, "{time}");
+        }
     }
 }

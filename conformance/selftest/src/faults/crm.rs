@@ -118,5 +118,16 @@ fn faults() -> Vec<Fault> {
                 }
             },
         ),
+        entry(
+            "error-is-lost-after-a-success",
+            of("sync_error"),
+            "A value that was synced before has no message of the failure since then.",
+            get("/api/v1/pipelines/5/items"),
+            |entry| {
+                if !entry["last_synced_at"].is_null() {
+                    entry["sync_error"] = Value::Null;
+                }
+            },
+        ),
     ]
 }

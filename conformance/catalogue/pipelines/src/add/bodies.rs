@@ -44,6 +44,7 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
             .rejects(rejection, requests)
             .leaves_unchanged(Writable)
     };
+    let beyond_32_bits = RequestTemplate::valid(add).organization(Binding::Organization.beyond_32_bits());
     let rejected =
         |id: &str, title: &str, pointer: &str, requests| rejected_as(invalid(), id, title, pointer, requests);
     vec![
@@ -196,12 +197,12 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
             add.response_pointer(404),
         )
         .and(format!("{id}/maximum"))
+        .needs(beyond_32_bits.needs())
         .needs([Need::Writes])
         .point("add-unknown-organization")
-        .rejects(
-            Rejection::new(404, "organization_not_found"),
-            [RequestTemplate::valid(add).organization(Binding::Organization.beyond_32_bits())],
-        )
+        .writes(1)
+        .sends(1)
+        .check_with(beyond_32_bits, is_not_added)
         .leaves_unchanged(Writable),
         rejected(
             "organization-id-below-minimum",
@@ -232,6 +233,24 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
                 .collect(),
         ),
     ]
+}
+
+/// Asks to add an organization that does not exist.
+async fn is_not_added(probe: Probe, request: RequestTemplate) -> Outcome {
+    let response = request.call(&probe).await?.send().await?;
+    probe.expect(&response).refused(404, "organization_not_found");
+    // Whatever the id is to a deployment, it is not the one with the same lower bits.
+    let other = probe.organization()?;
+    let is_other = response.status < 300 && response.body["organization_id"] == other;
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        !is_other,
+        "the organization that was added",
+        "the one that the body names, or none",
+        other,
+        &[&response],
+    );
+    Ok(())
 }
 
 /// Sends a body that names an unknown organization, and the same body written otherwise.
