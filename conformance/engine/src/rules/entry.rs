@@ -273,7 +273,8 @@ fn stands_for_never(time: &Value) -> bool {
     let Some(text) = time.as_str().map(str::trim) else {
         return time.as_f64() == Some(0.0);
     };
-    let year = text.split_once('-').and_then(|(year, _)| year.parse::<u16>().ok());
+    let year = text.split_once('-').filter(|(year, _)| year.len() == 4);
+    let year = year.and_then(|(year, _)| year.parse::<u16>().ok());
     year.is_some_and(|year| year <= 1970) || ["0", "never"].contains(&text) || NO_NAMES.contains(&text)
 }
 
