@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use platform_sdk::{Client, Error, ResponseValue, RetryPolicy, types};
 use serde_json::json;
 use tracing::field::{Field, Visit};
 use tracing::subscriber::DefaultGuard;
-use tracing::{Event, Subscriber, span};
+use tracing::{Dispatch, Event, Subscriber, span};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
@@ -89,7 +89,7 @@ impl Recorder {
             .with_target("it", tracing::Level::TRACE);
         let layer = recorder.clone().with_filter(only_the_sdk);
         let subscriber = tracing_subscriber::registry().with(layer);
-        (recorder, tracing::subscriber::set_default(subscriber))
+        (recorder, subscribe(subscriber))
     }
 
     fn spans(&self, name: &str) -> Vec<Record> {
@@ -107,6 +107,14 @@ impl Recorder {
     fn events(&self) -> Vec<Record> {
         self.events.lock().unwrap().clone()
     }
+}
+
+/// Sends the spans and events of this thread to a subscriber until the guard is dropped.
+fn subscribe(subscriber: impl Subscriber + Send + Sync) -> DefaultGuard {
+    // While there is only one subscriber, a span that a thread without it enters first stays disabled everywhere.
+    static ANOTHER: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(tracing_subscriber::registry()));
+    LazyLock::force(&ANOTHER);
+    tracing::subscriber::set_default(subscriber)
 }
 
 fn fields<'a>(of: impl IntoIterator<Item = (&'a str, &'a str)>) -> BTreeMap<&'a str, String> {

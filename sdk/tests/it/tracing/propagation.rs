@@ -10,7 +10,7 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 
-use super::{list, page};
+use super::{list, page, subscribe};
 use crate::script::{Script, Step};
 
 /// Exports the spans of this thread that match the filter, until the guard is dropped.
@@ -22,7 +22,7 @@ fn export(filter: Targets) -> (InMemorySpanExporter, DefaultGuard) {
         .build();
     let layer = tracing_opentelemetry::layer().with_tracer(provider.tracer("test"));
     let subscriber = tracing_subscriber::registry().with(layer.with_filter(filter));
-    (exporter, tracing::subscriber::set_default(subscriber))
+    (exporter, subscribe(subscriber))
 }
 
 fn everything() -> Targets {
