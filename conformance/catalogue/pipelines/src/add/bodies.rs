@@ -28,6 +28,7 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
     let (least, most) = (number("minimum"), number("maximum"));
     let unknown_id = contract.unknown_id();
     let with = |text: String| RequestTemplate::valid(add).json_text(text);
+    let beyond_32_bits = RequestTemplate::valid(add).organization(Binding::Organization.beyond_32_bits());
     let invalid = || Rejection::invalid().at(["body"]);
     // The source states that a body has to be an object with the key. The contract decides the other rules.
     let no_key = || invalid().stated();
@@ -44,7 +45,6 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
             .rejects(rejection, requests)
             .leaves_unchanged(Writable)
     };
-    let beyond_32_bits = RequestTemplate::valid(add).organization(Binding::Organization.beyond_32_bits());
     let rejected =
         |id: &str, title: &str, pointer: &str, requests| rejected_as(invalid(), id, title, pointer, requests);
     vec![
