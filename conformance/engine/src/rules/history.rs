@@ -5,6 +5,8 @@ use std::time::Instant;
 
 use serde_json::Value;
 
+use crate::transport::response::HttpResponse;
+
 /// The limit on remembered items.
 const ITEMS: usize = 10_000;
 /// The statuses that a question keeps.
@@ -24,6 +26,17 @@ type Questions = BTreeMap<String, (&'static str, Instant)>;
 pub(super) struct Look {
     pub(super) asked: Instant,
     pub(super) answered: Instant,
+}
+
+impl Look {
+    /// The look that ends with the arrival of a response, which is now.
+    pub(super) fn of(response: &HttpResponse) -> Self {
+        let answered = Instant::now();
+        Self {
+            asked: answered.checked_sub(response.arrival.until_end).unwrap_or(answered),
+            answered,
+        }
+    }
 }
 
 /// A question that lost its final status.

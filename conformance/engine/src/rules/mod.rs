@@ -19,7 +19,6 @@ mod topic;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, OnceLock};
-use std::time::Instant;
 
 use jsonschema::Validator;
 use parking_lot::Mutex;
@@ -63,7 +62,7 @@ pub(crate) struct SchemaCheck {
     /// The identities of items.
     identities: Mutex<Identities>,
     /// The totals of pipelines.
-    totals: Mutex<Totals>,
+    totals: Mutex<Totals<WrongPage>>,
     /// Which searches have shown scores.
     scored: Mutex<Scored>,
     /// The cause if items have no ids.
@@ -97,6 +96,14 @@ pub(crate) struct Shown {
     /// The path, without its query.
     pub(crate) path: String,
     pub(crate) request: Arc<Request>,
+}
+
+/// A page that is shorter or longer than what is left of its pipeline.
+#[derive(Debug)]
+struct WrongPage {
+    operation: Arc<Operation>,
+    response: HttpResponse,
+    shown: Shown,
 }
 
 /// The schemas of all responses of the contract, compiled once per process.
@@ -262,7 +269,7 @@ impl SchemaCheck {
     }
 
     /// Checks the length of a page, and the order and the scores of its results.
-    fn observe_page(&self, operation: &Operation, path: &str, response: &HttpResponse, shown: &dyn Fn() -> Shown) {
+    fn observe_page(&self, operation: &Arc<Operation>, path: &str, response: &HttpResponse, shown: &dyn Fn() -> Shown) {
         let mut subject = Subject::new(&self.contract, response);
         if page::is_list(operation) {
             page::check_length(operation, &mut subject);
@@ -280,20 +287,36 @@ impl SchemaCheck {
         }
     }
 
-    /// Checks that a page holds what is left of its pipeline. Pipelines whose total changes during the run are left
-    /// out: a page and its total may have been read at different times.
-    fn observe_remainder(&self, operation: &Operation, path: &str, response: &HttpResponse, shown: &dyn Fn() -> Shown) {
+    /// Checks that a page holds what is left of its pipeline. A wrong page counts once its total is certain.
+    fn observe_remainder(
+        &self,
+        operation: &Arc<Operation>,
+        path: &str,
+        response: &HttpResponse,
+        shown: &dyn Fn() -> Shown,
+    ) {
         let mut subject = Subject::new(&self.contract, response);
         let total = page::check_remainder(operation, &mut subject);
         let (Some(pipeline), Some(total)) = (item::pipeline_in(path), total) else {
             return;
         };
-        let topic = format!("{REMAINDERS}/{pipeline}");
-        match self.totals.lock().is_steady(pipeline, total) {
-            true => self.count(ANY, &topic, subject, Some(shown)),
-            false => {
-                self.seen.lock().remove(&(ANY.to_owned(), topic));
-            }
+        let wrong = (!subject.mismatches.is_empty()).then(|| WrongPage {
+            operation: Arc::clone(operation),
+            response: response.clone(),
+            shown: shown(),
+        });
+        if wrong.is_none() {
+            self.count(ANY, REMAINDERS, subject, None);
+        }
+        let certain = self.totals.lock().observe(pipeline, total, Look::of(response), wrong);
+        self.count_wrong(certain);
+    }
+
+    fn count_wrong(&self, pages: Vec<WrongPage>) {
+        for page in pages {
+            let mut subject = Subject::new(&self.contract, &page.response);
+            page::check_remainder(&page.operation, &mut subject);
+            self.count(ANY, REMAINDERS, subject, Some(&|| page.shown.clone()));
         }
     }
 
@@ -307,11 +330,7 @@ impl SchemaCheck {
 
     /// Compares the items of a response with what earlier responses showed of them.
     fn observe_items(&self, response: &HttpResponse) {
-        let now = Instant::now();
-        let look = Look {
-            asked: now.checked_sub(response.arrival.until_end).unwrap_or(now),
-            answered: now,
-        };
+        let look = Look::of(response);
         let mut history = self.history.lock();
         let changes: Vec<_> = match response.at("/items").as_array() {
             Some(listed) => listed
@@ -365,6 +384,8 @@ impl SchemaCheck {
 
     /// The findings in the responses of an operation with a status, and the number of those responses.
     pub(crate) fn seen(&self, operation: &str, status: &str) -> Seen {
+        let steady = self.totals.lock().take_steady();
+        self.count_wrong(steady);
         let seen = self.seen.lock();
         let is_asked_for =
             |name: &str| name == status || name.split_once('/').is_some_and(|(topic, _)| topic == status);

@@ -1,23 +1,70 @@
 //! What the source states of every page, whatever was asked for: its length, and the order of a search.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 
 use serde_json::Value;
 use url::form_urlencoded;
 
+use crate::rules::history::Look;
 use crate::rules::subject::Subject;
 use platform_contract::Operation;
 
-/// The total of each pipeline as the first response showed it; `None` once another one was seen.
-#[derive(Debug, Default)]
-pub(super) struct Totals(BTreeMap<i64, Option<i64>>);
+/// The limit on pages that a pipeline holds back.
+const HELD: usize = 16;
 
-impl Totals {
-    /// Takes note of a total. Returns whether the pipeline has had no other one so far.
-    pub(super) fn is_steady(&mut self, pipeline: i64, total: i64) -> bool {
-        let known = self.0.entry(pipeline).or_insert(Some(total));
-        *known = known.filter(|known| *known == total);
-        known.is_some()
+/// The totals that the responses of a run show, and the wrong pages whose totals are not certain yet: a page and its
+/// total may have been read at different times. A total is certain if the responses before and after the page show the
+/// same one, or if the run sees no other one at all.
+#[derive(Debug)]
+pub(super) struct Totals<P>(BTreeMap<i64, Total<P>>);
+
+/// What a pipeline shows as its total.
+#[derive(Debug)]
+struct Total<P> {
+    total: i64,
+    /// Since when, unless the run has seen no other one.
+    since: Option<Instant>,
+    held: Vec<(Instant, P)>,
+}
+
+impl<P> Default for Totals<P> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<P> Totals<P> {
+    /// Takes note of a total, and holds back the page beside it if it is wrong. Returns the pages held before whose
+    /// totals are certain now.
+    pub(super) fn observe(&mut self, pipeline: i64, total: i64, look: Look, wrong: Option<P>) -> Vec<P> {
+        let known = self.0.entry(pipeline).or_insert(Total {
+            total,
+            since: None,
+            held: Vec::new(),
+        });
+        if known.total != total {
+            *known = Total {
+                total,
+                since: Some(look.answered),
+                held: Vec::new(),
+            };
+            return Vec::new();
+        }
+        let earlier = known.held.extract_if(.., |(answered, _)| *answered <= look.asked);
+        let certain = earlier.map(|(_, page)| page).collect();
+        let is_later = known.since.is_none_or(|since| since <= look.asked);
+        if let Some(page) = wrong.filter(|_| is_later && known.held.len() < HELD) {
+            known.held.push((look.answered, page));
+        }
+        certain
+    }
+
+    /// The pages held back of the pipelines that have shown one total only.
+    pub(super) fn take_steady(&mut self) -> Vec<P> {
+        let steady = self.0.values_mut().filter(|known| known.since.is_none());
+        let held = steady.flat_map(|known| std::mem::take(&mut known.held));
+        held.map(|(_, page)| page).collect()
     }
 }
 
@@ -151,6 +198,8 @@ fn distance(result: &Value) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use platform_contract::Contract;
 
@@ -173,11 +222,36 @@ mod tests {
     }
 
     #[test]
-    fn pipeline_with_two_totals_is_not_steady() {
+    fn wrong_page_counts_between_two_responses_with_its_total() {
+        let start = Instant::now();
+        let at = |second| start + Duration::from_secs(second);
+        let look = |second| Look {
+            asked: at(second),
+            answered: at(second + 2),
+        };
         let mut totals = Totals::default();
-        let seen = [(1, 5), (1, 5), (2, 7), (1, 6), (1, 5), (2, 7)];
-        let steady = seen.map(|(pipeline, total)| totals.is_steady(pipeline, total));
-        assert_eq!(steady, [true, true, true, false, false, true]);
+        // Each line: when it is asked for, the total, the wrong page, and the pages that are certain after it.
+        for (second, total, wrong, certain) in [
+            (0, 60, Some("first"), vec![]),
+            // Overlaps.
+            (1, 60, None, vec![]),
+            (2, 60, Some("second"), vec!["first"]),
+            (10, 61, Some("with a new total"), vec![]),
+            // Overlaps the response with the new total.
+            (11, 61, Some("third"), vec![]),
+            (12, 61, Some("fourth"), vec![]),
+            (14, 61, None, vec!["fourth"]),
+            (16, 61, Some("before another total"), vec![]),
+            (20, 62, None, vec![]),
+            (30, 61, None, vec![]),
+            (40, 61, None, vec![]),
+        ] {
+            assert_eq!(totals.observe(1, total, look(second), wrong), certain, "{second}");
+        }
+        totals.observe(2, 7, look(0), Some("of a pipeline with one total"));
+        totals.observe(1, 61, look(50), Some("of a pipeline with three"));
+        assert_eq!(totals.take_steady(), ["of a pipeline with one total"]);
+        assert!(totals.take_steady().is_empty());
     }
 
     #[test]

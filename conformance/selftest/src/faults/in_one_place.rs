@@ -205,6 +205,17 @@ fn pages() -> Vec<Fault> {
             }
         }),
         fault(
+            "synced-pipeline-has-a-default-of-two",
+            parameter("list_items", "limit", "default"),
+            "Without limit, a page of a pipeline with CRM sync has two items at most.",
+        )
+        .shown_by([list(5, "")])
+        .request(|asked| {
+            if lists(asked, "5") {
+                asked.default("limit", 2);
+            }
+        }),
+        fault(
             "later-page-for-a-reader-lacks-the-last",
             operation("list_items"),
             "For a key that only reads, a page after the first lacks its last item.",

@@ -420,6 +420,16 @@ fn of_records() -> Vec<Variant> {
             }
         })
         .with_all_data(),
+        otherwise(
+            "otherwise/products-by-id",
+            response("search_products_by_description", 200),
+            "Searches for products list each page in the order of ids.",
+        )
+        .answer(|_, answered| {
+            if let Some(results) = answered.list("results") {
+                results.sort_by_key(|result| result["product_id"].as_i64());
+            }
+        }),
     ]
 }
 

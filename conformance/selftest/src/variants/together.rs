@@ -96,6 +96,7 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/results-are-objects",
         "otherwise/times-without-zone",
         "otherwise/errors-are-texts",
+        "otherwise/products-by-id",
     ],
     &[
         "otherwise/malformed-is-400",
