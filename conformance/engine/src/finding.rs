@@ -172,15 +172,6 @@ impl Findings {
         }
     }
 
-    /// Adds other findings and the assertions made for them.
-    pub(crate) fn with(mut self, others: &Self) -> Self {
-        self.assertions += others.assertions;
-        for finding in &others.findings {
-            self.record_or_count(finding.clone());
-        }
-        self
-    }
-
     /// Counts a mismatch again; returns whether one with this `what` was already recorded.
     pub(crate) fn count_again(&mut self, what: &str, times: u64) -> bool {
         let known = self.findings.iter_mut().find(|known| known.what == what);

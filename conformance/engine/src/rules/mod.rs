@@ -77,18 +77,6 @@ pub(crate) struct Seen {
     pub(crate) shown_by: BTreeMap<String, Shown>,
 }
 
-impl Seen {
-    /// Adds the findings in other responses.
-    fn with(mut self, other: &Self) -> Self {
-        self.findings = self.findings.with(&other.findings);
-        let others = other.shown_by.iter();
-        for (what, shown) in others {
-            self.shown_by.entry(what.clone()).or_insert_with(|| shown.clone());
-        }
-        self
-    }
-}
-
 /// A request that showed a mismatch.
 #[derive(Debug, Clone)]
 pub(crate) struct Shown {
@@ -387,13 +375,8 @@ impl SchemaCheck {
         let steady = self.totals.lock().take_steady();
         self.count_wrong(steady);
         let seen = self.seen.lock();
-        let is_asked_for =
-            |name: &str| name == status || name.split_once('/').is_some_and(|(topic, _)| topic == status);
-        let mut asked_for = seen
-            .iter()
-            .filter(|((of, name), _)| of == operation && is_asked_for(name));
-        let first = asked_for.next().map(|(_, seen)| seen.clone()).unwrap_or_default();
-        asked_for.fold(first, |all, (_, other)| all.with(other))
+        let asked_for = seen.get(&(operation.to_owned(), status.to_owned()));
+        asked_for.cloned().unwrap_or_default()
     }
 
     /// Whether any response had a finding that fails a run at this level.
