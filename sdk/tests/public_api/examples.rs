@@ -7,12 +7,14 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::sdk;
-use crate::rustdoc::Library;
+use crate::rustdoc::library;
 
 #[test]
 fn every_public_item_is_in_an_example() {
-    let Some(json) = sdk().map(Library::json) else { return };
+    let Some(sdk) = library(env!("CARGO_PKG_NAME")) else {
+        return;
+    };
+    let json = sdk.json();
     let mut survey = Survey {
         index: &json["index"],
         seen: HashSet::new(),

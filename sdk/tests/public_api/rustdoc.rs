@@ -1,7 +1,8 @@
-//! The public items of libraries, read from their rustdoc JSON. The tests `public_api` of all parts share this file.
+//! The public items of libraries, read from their rustdoc JSON.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -28,28 +29,44 @@ impl Library {
     }
 
     /// Returns the rustdoc JSON.
-    #[allow(dead_code, reason = "only the SDK's test reads more than the items")]
     pub(crate) fn json(&self) -> &Value {
         &self.json
     }
 }
 
-/// Documents the libraries of these packages with these features, from what cargo has already built. Returns `None` if
-/// this Rust writes another format.
+/// Returns the library of a package, or `None` if this Rust writes another format.
 #[expect(clippy::print_stderr, reason = "reports why nothing was checked")]
-pub(crate) fn libraries<const N: usize>(packages: [&str; N], features: &str) -> Option<[Library; N]> {
+pub(crate) fn library(package: &str) -> Option<Library> {
+    let path = DOCUMENTED.join(format!("{}.json", package.replace('-', "_")));
+    let json: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    if json["format_version"] != FORMAT {
+        eprintln!("the public API is checked with Rust {}", env!("CARGO_PKG_RUST_VERSION"));
+        return None;
+    }
+    Some(Library { path, json })
+}
+
+/// The folder with the rustdoc JSON of all libraries of the workspace, with all features: clippy checks their
+/// dependencies with the same ones, so `.ci/run` need not check them again.
+static DOCUMENTED: LazyLock<PathBuf> = LazyLock::new(|| {
     let test = std::env::current_exe().unwrap();
     // `target/debug/deps/public_api-…`
     let target = test.ancestors().nth(3).unwrap();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let documented = Command::new(env!("CARGO"))
-        .args(["doc", "--quiet", "--locked", "--no-deps", "--lib"])
-        .args(packages.map(|package| format!("--package={package}")))
-        .arg(format!("--features={features}"))
+        .args([
+            "doc",
+            "--quiet",
+            "--locked",
+            "--workspace",
+            "--no-deps",
+            "--lib",
+            "--all-features",
+        ])
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", target)
         // Allows unstable options for rustdoc only: allowing them for cargo would rebuild everything.
-        .env("RUSTDOC", folder.join("../sdk/tests/unstable-rustdoc"))
+        .env("RUSTDOC", folder.join("tests/unstable-rustdoc"))
         .env(
             "RUSTDOCFLAGS",
             "-Z unstable-options --output-format json --cap-lints allow",
@@ -57,14 +74,5 @@ pub(crate) fn libraries<const N: usize>(packages: [&str; N], features: &str) -> 
         .status()
         .unwrap();
     assert!(documented.success());
-    let libraries = packages.map(|package| {
-        let path = target.join(format!("doc/{}.json", package.replace('-', "_")));
-        let json = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
-        Library { path, json }
-    });
-    if libraries.iter().any(|library| library.json["format_version"] != FORMAT) {
-        eprintln!("the public API is checked with Rust {}", env!("CARGO_PKG_RUST_VERSION"));
-        return None;
-    }
-    Some(libraries)
-}
+    target.join("doc")
+});
