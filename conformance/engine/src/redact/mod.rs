@@ -13,6 +13,7 @@
 //! could not be recognised. Redaction applies to displayed text, never to what a case checks. A case that looks for a
 //! secret uses [`Secrets::whole_in`], which never treats a word as part of a secret.
 
+mod beginning;
 mod decode;
 mod pattern;
 mod vocabulary;
@@ -22,6 +23,7 @@ use std::collections::BTreeSet;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
+use self::beginning::Beginnings;
 use self::decode::ESCAPES;
 use self::pattern::{Found, Pattern, Source, readings};
 use crate::mojibake::read_as_windows_1252;
@@ -34,6 +36,7 @@ pub(crate) const SHOWN: usize = 400;
 pub struct Secrets {
     patterns: Vec<Pattern>,
     variables: Vec<String>,
+    beginnings: Beginnings,
     /// The patterns that may begin with each byte, with the position of that character in the pattern.
     begins: Vec<Vec<(usize, usize)>>,
     /// Of these, the patterns that a text contains whole only on purpose, from their first character on.
@@ -56,8 +59,10 @@ impl Secrets {
             variables.push(secret.variable().to_owned());
         }
         let (mut begins, mut whole) = (vec![Vec::new(); 256], vec![Vec::new(); 256]);
+        let mut beginnings = Beginnings::new();
         for (position, pattern) in patterns.iter().enumerate() {
             for (start, byte) in pattern.first_bytes() {
+                beginnings.insert(&pattern.bytes_from(start, Beginnings::LENGTH));
                 begins[usize::from(byte)].push((position, start));
                 if start == 0 && pattern.is_telling() {
                     whole[usize::from(byte)].push(position);
@@ -67,6 +72,7 @@ impl Secrets {
         Self {
             patterns,
             variables,
+            beginnings,
             begins,
             whole,
         }
@@ -107,7 +113,7 @@ impl Secrets {
     pub fn whole_in(&self, text: &str) -> Option<&str> {
         let places = text
             .char_indices()
-            .filter(|(at, _)| may_begin_at(&self.whole, text, *at));
+            .filter(|(at, _)| self.may_begin_at(&self.whole, text, *at));
         let found = places.flat_map(|(at, _)| {
             let begun = readings(text, at).flat_map(|(item, _)| &self.whole[usize::from(item.first_byte())]);
             let patterns = begun.map(|pattern| &self.patterns[*pattern]);
@@ -168,7 +174,7 @@ impl Secrets {
     }
 
     fn longest_at(&self, text: &str, at: usize, source: Source) -> Option<Found> {
-        if !may_begin_at(&self.begins, text, at) {
+        if !self.may_begin_at(&self.begins, text, at) {
             return None;
         }
         let mut longest: Option<Found> = None;
@@ -184,13 +190,15 @@ impl Secrets {
         }
         longest
     }
-}
 
-/// Whether one of the patterns that may begin with each byte may begin here: most places are ruled out by their byte.
-fn may_begin_at<T>(begins: &[Vec<T>], text: &str, at: usize) -> bool {
-    let first = text.as_bytes()[at];
-    // An escape may be any character.
-    !begins[usize::from(first)].is_empty() || ESCAPES.contains(&first)
+    /// Whether one of the patterns that may begin with each byte may begin here: nearly every place is ruled out by its
+    /// first bytes.
+    fn may_begin_at<T>(&self, begins: &[Vec<T>], text: &str, at: usize) -> bool {
+        let first = text.as_bytes()[at];
+        // An escape may be any character.
+        let may_begin = !begins[usize::from(first)].is_empty() || ESCAPES.contains(&first);
+        may_begin && self.beginnings.may_be_at(text, at)
+    }
 }
 
 impl std::fmt::Debug for Secrets {
