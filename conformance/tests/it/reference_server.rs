@@ -7,7 +7,6 @@ use platform_conformance::selftest::variants;
 use platform_conformance::stub::{Stub, target};
 use platform_conformance::{Options, Report, Verdict, catalogue, exit_code, plan, run};
 use platform_server_stub::Server;
-use platform_server_stub::data::Dataset;
 use platform_server_stub::platform::Platform;
 use platform_server_stub::platform::clock::SystemClock;
 use tokio::net::TcpListener;
@@ -110,7 +109,7 @@ async fn whole_catalogue_passes() {
 async fn state_directory_passes_everything_except_searches() {
     let directory = tempfile::tempdir().unwrap();
     let clock = Arc::new(SystemClock);
-    let platform = Platform::with_state(Dataset::built_in(), clock, directory.path()).unwrap();
+    let platform = Platform::with_state(variants::part_of_the_data(), clock, directory.path()).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let target = target(listener.local_addr().unwrap());
     let (stop, stopped) = oneshot::channel::<()>();

@@ -371,6 +371,7 @@ fn few_variants_need_their_own_deployment() {
         "alone",
         "alphabets",
         "an-hour-a-question",
+        "as-it-is",
         "greatest-ids",
         "many-documents",
         "no-names",

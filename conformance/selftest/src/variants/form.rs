@@ -36,8 +36,7 @@ pub(super) fn variants() -> Vec<Variant> {
             if answered.json().is_object() {
                 further("", answered.json());
             }
-        })
-        .with_all_data(),
+        }),
         variant(
             "whole-numbers-in-two-forms",
             property("ColumnValue", "result"),
@@ -55,8 +54,7 @@ pub(super) fn variants() -> Vec<Variant> {
             if let Some(total) = answered.json().get_mut("total_count") {
                 *total = json!(total.as_f64());
             }
-        })
-        .with_all_data(),
+        }),
         variant(
             "other-texts",
             property("Problem", "detail"),

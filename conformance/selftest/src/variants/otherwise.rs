@@ -403,8 +403,7 @@ fn of_records() -> Vec<Variant> {
         )
         .answer(|asked, answered| {
             let is_past = asked.number("skip").is_some_and(|skip| skip > 0);
-            let is_empty = answered.list("items").is_some_and(|items| items.is_empty());
-            if is_past && is_empty {
+            if is_past && answered.list("items").is_some_and(|items| items.is_empty()) {
                 answered.status = axum::http::StatusCode::NOT_FOUND;
                 answered.set_text(json!({"detail": "There is no such page."}).to_string());
             }
@@ -418,8 +417,7 @@ fn of_records() -> Vec<Variant> {
             if let Some(results) = answered.list("results") {
                 results.reverse();
             }
-        })
-        .with_all_data(),
+        }),
         otherwise(
             "otherwise/products-by-id",
             response("search_products_by_description", 200),
