@@ -1,4 +1,5 @@
-//! Which three bytes a secret may begin with: nearly every place of a text is ruled out by them.
+//! Which three bytes a secret, or a part of it that is removed, may begin with: nearly every place of a text is ruled
+//! out by them.
 
 use super::decode::ESCAPES;
 
@@ -8,7 +9,7 @@ const BITS: usize = 1 << 16;
 /// A set of three bytes each, hashed: it may contain a few that nobody inserted.
 pub(super) struct Beginnings {
     words: Vec<u64>,
-    /// Whether a secret is shorter, so that no place is ruled out.
+    /// Whether one is shorter, so that no place is ruled out.
     any: bool,
 }
 
@@ -23,7 +24,7 @@ impl Beginnings {
         }
     }
 
-    /// Inserts the beginning of a form of a secret: for each of its first characters, the ASCII bytes that it may be
+    /// Inserts what a match may begin with: for each of its first characters, the ASCII bytes that it may be
     /// written with. Other characters are never ruled out.
     pub(super) fn insert(&mut self, characters: &[Vec<u8>]) {
         let [first, second, third] = characters else {
@@ -40,7 +41,7 @@ impl Beginnings {
         }
     }
 
-    /// Whether a secret may begin here.
+    /// Whether a match may begin here.
     pub(super) fn may_be_at(&self, text: &str, at: usize) -> bool {
         let Some(&[first, second, third]) = text.as_bytes().get(at..at + 3) else {
             return true;

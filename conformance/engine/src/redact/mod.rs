@@ -36,6 +36,7 @@ pub(crate) const SHOWN: usize = 400;
 pub struct Secrets {
     patterns: Vec<Pattern>,
     variables: Vec<String>,
+    /// Rules out most places of a text before any pattern is tried.
     beginnings: Beginnings,
     /// The patterns that may begin with each byte, with the position of that character in the pattern.
     begins: Vec<Vec<(usize, usize)>>,
@@ -61,8 +62,10 @@ impl Secrets {
         let (mut begins, mut whole) = (vec![Vec::new(); 256], vec![Vec::new(); 256]);
         let mut beginnings = Beginnings::new();
         for (position, pattern) in patterns.iter().enumerate() {
-            for (start, byte) in pattern.first_bytes() {
+            for start in pattern.starts() {
                 beginnings.insert(&pattern.bytes_from(start, Beginnings::LENGTH));
+            }
+            for (start, byte) in pattern.first_bytes() {
                 begins[usize::from(byte)].push((position, start));
                 if start == 0 && pattern.is_telling() {
                     whole[usize::from(byte)].push(position);

@@ -1,5 +1,7 @@
 //! One form of a secret, and how to find it in a text.
 
+use std::ops::RangeInclusive;
+
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD_NO_PAD;
 
@@ -146,15 +148,20 @@ impl Pattern {
         }
     }
 
-    /// The bytes that a match may begin with once its escapes are removed, each with the position of the character in
-    /// the pattern.
-    pub(super) fn first_bytes(&self) -> Vec<(usize, u8)> {
+    /// The positions of the characters that a match may begin with.
+    pub(super) fn starts(&self) -> RangeInclusive<usize> {
         let last_start = match self.least_of_end {
             Some([least, _]) => self.characters.len() - least,
             None => 0,
         };
+        0..=last_start
+    }
+
+    /// The bytes that a match may begin with once its escapes are removed, each with the position of the character in
+    /// the pattern.
+    pub(super) fn first_bytes(&self) -> Vec<(usize, u8)> {
         let mut firsts = Vec::new();
-        for (start, first) in self.characters[..=last_start].iter().enumerate() {
+        for (start, first) in self.characters[self.starts()].iter().enumerate() {
             let bytes = match *first {
                 // The other letter case is unknown beyond ASCII: all of these bytes are tried.
                 first if !first.is_ascii() => (0x80..=0xff).collect(),
