@@ -123,7 +123,7 @@ async fn every_fault_changes_a_response_to_its_witness() {
     );
 }
 
-/// Runs every twentieth fault that a single request can show. `.ci/run` runs all faults with a release build.
+/// Runs every twentieth fault that a single request can show. `.ci/run` runs all faults.
 ///
 /// With `UPDATE_EXPECT=1` it runs all of these faults and records the case that detected each, so that it runs first
 /// the next time.

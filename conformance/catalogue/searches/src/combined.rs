@@ -6,14 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{Datelike, NaiveDate, Weekday};
 use serde_json::Value;
 
-use crate::calls::{Finds, Search, ids, results, total_count};
+use crate::calls::{Finds, Search, Walk, ids, results, total_count};
 use crate::filter::{PAGES, SENDS, UNKNOWN, case, compare_kept, nearest};
-use crate::keeps::{EARLIEST, Filters, LATEST, LISTS, NUMBERS, filter, keeping, last_round_on, last_round_stage, year};
+use crate::keeps::{
+    EARLIEST, Filters, LATEST, LISTS, NUMBERS, categories, filter, keeping, last_round_on, last_round_stage, year,
+};
 use crate::seen::{is_shown, most_telling, own_value, own_values, shown_filters};
 use crate::stated::check_combination;
 use engine::case::Case;
 use engine::session::Probe;
-use engine::verdict::Outcome;
+use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
 /// The filters on codes that may contain another code: `US-CA` contains `US-C`.
@@ -43,20 +45,20 @@ fn of_search(search: &Search) -> Vec<Case> {
         .point("filters-combined")
         .sends(2 * SENDS)
         .check_with(search.clone(), each_counts),
-        codes
+        CODES[1..]
             .iter()
             .fold(
                 case(
                     search,
                     "part-of-a-code-is-another-code",
                     "A code does not keep records whose code contains it or is part of it",
-                    codes[0],
+                    CODES[0],
                 ),
                 |case, name| case.and(search.place_of(name)),
             )
             .led_by("/info", "for a list, it matches at least one of the values")
             .point("filter-list-values")
-            .check_with((search.clone(), codes), parts),
+            .check_with((search.clone(), codes), compare_parts),
         UNKNOWN
             .iter()
             .fold(
@@ -168,17 +170,20 @@ fn all_that_pass(search: &Search, filters: &Filters, records: &[Value]) -> Vec<V
     passing.cloned().collect()
 }
 
-async fn parts(probe: Probe, (search, names): (Search, Vec<&'static str>)) -> Outcome {
+async fn compare_parts(probe: Probe, (search, names): (Search, Vec<&'static str>)) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
     let mut compared = false;
     for name in names {
-        let part = part_of_a_code(&search, name, &all.results);
+        let parts = parts_of_a_code(&search, name, &all.results);
         let longer = code_with_another_in_it(&search, name, &all.results);
         let same_end = (name == "regions").then(|| region_with_the_end_of_another(&search, &all.results));
-        for code in part.into_iter().chain(longer).chain(same_end.flatten()) {
+        for code in parts.into_iter().chain(longer).chain(same_end.flatten()) {
             compare_kept(&probe, &search, &all, &vec![(name, code)], 0).await?;
             compared = true;
         }
+    }
+    if search.finds == Finds::Organizations {
+        compared |= types_in_part(&probe, &search, &all).await?;
     }
     match compared {
         true => Ok(()),
@@ -186,19 +191,55 @@ async fn parts(probe: Probe, (search, names): (Search, Vec<&'static str>)) -> Ou
     }
 }
 
-/// A well-formed code that is part of the code of some record, and the code of as few records as possible.
-fn part_of_a_code(search: &Search, name: &str, records: &[Value]) -> Option<String> {
-    if name == "funding_stages" {
-        return stage(search, records, |asked, own| own.contains(asked));
+/// Compares parts of the categories of organizations, which no result shows: no organization is in a category that no
+/// product is in. Returns whether there was such a part.
+async fn types_in_part(probe: &Probe, search: &Search, all: &Walk) -> Result<bool, Stop> {
+    const NAME: &str = "business_types";
+    let Some(for_products) = Search::by_description(probe.contract(), Finds::Products) else {
+        return Ok(false);
+    };
+    let products = for_products.walked(probe, PAGES).await?;
+    let found: BTreeSet<_> = ids(search.finds, &all.results).into_iter().collect();
+    let is_offered = |product: &&Value| {
+        let organization = product["organization"]["organization_id"].as_i64();
+        organization.is_some_and(|id| found.contains(&id))
+    };
+    let offered = products.results.iter().filter(is_offered);
+    let seen: BTreeSet<_> = offered.flat_map(categories).map(str::to_owned).collect();
+    let mut compared = false;
+    for part in parts(NAME, &seen) {
+        let filters = vec![(NAME, part)];
+        let of_products = filter(for_products.call(probe)?, &filters).query("limit", 1);
+        if total_count(&probe.ok(of_products.send().await?)?) == 0 {
+            compare_kept(probe, search, all, &filters, 0).await?;
+            compared = true;
+        }
     }
-    let seen = codes(search, name, records);
+    Ok(compared)
+}
+
+/// Well-formed codes that are part of the code of some record, and the codes of as few records as possible.
+fn parts_of_a_code(search: &Search, name: &str, records: &[Value]) -> Vec<String> {
+    match name {
+        "funding_stages" => stage(search, records, |asked, own| own.contains(asked))
+            .into_iter()
+            .collect(),
+        _ => parts(name, &codes(search, name, records)),
+    }
+}
+
+/// The beginning of one of these codes, and the end of one if it can be a code: the last word of a category.
+fn parts(name: &str, seen: &BTreeSet<String>) -> Vec<String> {
     // Without its last character: `US-CA` is not in `US-C`.
-    let parts = seen.iter().filter_map(|code| {
-        let part = code.get(..code.len().checked_sub(1)?)?;
-        let is_code = part.len() > 1 && !part.ends_with(['-', '_']);
-        is_code.then(|| part.to_owned())
-    });
-    rarest(&seen, parts)
+    let begun = seen.iter().filter_map(|code| code.get(..code.len().checked_sub(1)?));
+    let begun = begun.filter(|part| !part.ends_with(['-', '_']));
+    let words = seen.iter().filter_map(|code| Some(code.rsplit_once('_')?.1));
+    let ended = words.chain(seen.iter().filter_map(|code| code.get(1..)));
+    let ended = ended.filter(|_| name == "business_types");
+    let is_code = |part: &&str| part.len() > 1;
+    let begun = rarest(seen, begun.filter(is_code).map(str::to_owned));
+    let ended = rarest(seen, ended.filter(is_code).map(str::to_owned));
+    begun.into_iter().chain(ended).collect()
 }
 
 /// A well-formed code that contains the code of some record, and is the code of as few records as possible.
@@ -378,4 +419,27 @@ fn founded_at_the_end(search: &Search, name: &'static str, record: &Value) -> Op
     };
     let year = year(organization).filter(|_| founded.ends_with(day))?;
     Some(vec![(name, year.to_string())])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts_of(name: &str, codes: &[&str]) -> Vec<String> {
+        parts(name, &codes.iter().map(|code| (*code).to_owned()).collect())
+    }
+
+    #[test]
+    fn parts_are_codes_that_nothing_has_if_possible() {
+        assert_eq!(parts_of("regions", &["NO-4", "NO-46", "US-CA"]), ["US-C"]);
+        assert_eq!(
+            parts_of("business_types", &["food_retail", "retail"]),
+            ["food_retai", "etail"]
+        );
+        assert_eq!(
+            parts_of("business_types", &["food_retail", "health"]),
+            ["food_retai", "retail"]
+        );
+        assert_eq!(parts_of("business_types", &["a"]), [""; 0]);
+    }
 }

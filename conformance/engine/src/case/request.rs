@@ -325,15 +325,21 @@ impl Binding {
     }
 }
 
-/// The id of no record, with the lower 32 bits of another id.
-async fn beyond_32_bits(probe: &Probe, other: &Binding) -> Result<i64, Stop> {
-    const LOWER: i64 = (1 << 32) - 1;
-    let id: i64 = Box::pin(other.value(probe)).await?.parse().unwrap_or(-1);
-    let beyond = (probe.contract().unknown_id() & !LOWER) | (id & LOWER);
-    match id {
-        0..=LOWER if beyond != id => Ok(beyond),
-        _ => Err(Stop::not_seen("an id that fits 32 bits")),
-    }
+/// The id of no record, with the lower 32 bits of another id. Of all records that a search finds, it is the first one
+/// whose id fits.
+async fn beyond_32_bits(probe: &Probe, other: &Binding) -> Result<u64, Stop> {
+    const LOWER: u64 = u32::MAX as u64;
+    let ids = match other {
+        Binding::Organization => probe.known().organizations.clone(),
+        Binding::Product => probe.known().products.clone(),
+        _ => Box::pin(other.value(probe)).await?.parse().into_iter().collect(),
+    };
+    let unknown = probe.contract().unknown_id().cast_unsigned();
+    let beyond = |id: u64| (unknown & !LOWER) | id;
+    let found = ids.into_iter().find(|id| *id <= LOWER && beyond(*id) != *id);
+    found
+        .map(beyond)
+        .ok_or_else(|| Stop::not_seen("an id that fits 32 bits"))
 }
 
 impl From<PipelineRole> for Binding {

@@ -36,6 +36,12 @@ impl Expect<'_> {
         self.status_as(is_denied.then(BTreeSet::new), 200)
     }
 
+    /// Asserts 200, for a record that searches find: that it is not found violates what is stated.
+    pub fn known(self) -> Self {
+        let is_unknown = self.response.status == 404;
+        self.status_as(is_unknown.then(BTreeSet::new), 200)
+    }
+
     fn status_as(self, decisions: Option<BTreeSet<String>>, status: u16) -> Self {
         let response = self.response;
         self.probe.judge(response.status == status, || {

@@ -285,6 +285,18 @@ fn errors() -> Vec<Fault> {
             }
         }),
         fault(
+            "organization-of-a-shard-is-unknown",
+            response("search_organizations_by_organization", 404),
+            "A known organization whose id is divisible by three is not found.",
+        )
+        .shown_by([get("/search/organizations/1002/similar")])
+        .answer(|asked, answered| {
+            let is_of_shard = asked.segment(2).parse().is_ok_and(|id: u64| id % 3 == 0);
+            if asked.calls("search_organizations_by_organization") && is_of_shard && answered.is_success() {
+                answered.becomes(404, "organization_not_found");
+            }
+        }),
+        fault(
             "id-after-the-last-document-is-the-last",
             response("get_item_values", 404),
             "In a pipeline of documents the id after that of the last item is taken for it.",

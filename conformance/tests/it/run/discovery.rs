@@ -11,6 +11,10 @@ use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use platform_conformance::report::Silent;
 use platform_conformance::{Verdict, catalogue, run};
+use platform_server_stub::Server;
+use platform_server_stub::data::{Data, Dataset};
+use platform_server_stub::platform::Platform;
+use platform_server_stub::platform::clock::SystemClock;
 use serde_json::{Value, json};
 use url::form_urlencoded;
 
@@ -77,4 +81,27 @@ async fn unknown_example_is_replaced_by_words_of_the_deployment() {
     let asked = asked.lock().unwrap();
     let last = asked.last().unwrap();
     assert!(last.contains('.'), "{asked:#?}");
+}
+
+/// The reference server, with ids beyond 32 bits for the products whose ids have this remainder.
+fn with_great_products(remainder: i64) -> Router {
+    let mut data = Data::built_in();
+    for product in &mut data.products {
+        let id = product.product_id.get();
+        if id % 2 == remainder {
+            product.product_id = (id + (1 << 33)).try_into().unwrap();
+        }
+    }
+    let data = Arc::new(Dataset::new(data).unwrap());
+    Server::new(Platform::in_memory(data, Arc::new(SystemClock))).router()
+}
+
+/// Whichever product a search finds first, its id is beyond 32 bits on one of the two.
+#[tokio::test(flavor = "multi_thread")]
+async fn id_that_fits_is_looked_for_beyond_the_first_record() {
+    let id = "search-error/id-is-whole/search_products_by_product";
+    for remainder in [0, 1] {
+        let report = served::run_on(with_great_products(remainder), &[id]).await;
+        assert_eq!(report.case(id).unwrap().verdict, Verdict::Passed, "{report:#?}");
+    }
 }

@@ -13,7 +13,7 @@ use engine::verdict::Outcome;
 use platform_contract::Contract;
 
 /// The number of pages that are read in each order, and the number of orders.
-const PAGES: usize = 4;
+const PAGES: usize = 5;
 const ORDERS: usize = 4;
 
 pub(super) fn case(contract: &Contract) -> Case {
@@ -74,7 +74,9 @@ async fn assert_pages(probe: &Probe, listing: &Listing, pipeline_id: u64, order:
     let limits = probe.contract().operation("list_items").parameter("limit");
     let [default, most] =
         ["default", "maximum"].map(|keyword| usize::try_from(limits.number(keyword)).unwrap_or_default());
+    // The default of `limit` shows at the beginning, where the most items are left.
     let ends = [
+        (None, None),
         (None, Some(3)),
         (Some(count / 2), None),
         (Some(count.saturating_sub(2)), Some(most)),

@@ -3,6 +3,67 @@
 use super::{clause, cold, fish};
 use crate::fault::{Fault, fault};
 
+/// Some of the categories of the built-in data.
+const TYPES: [&str; 57] = [
+    "accounting",
+    "additive_manufacturing",
+    "advertising_services",
+    "aerospace",
+    "agriculture",
+    "ai_platform",
+    "analytics",
+    "api_management",
+    "apparel",
+    "aquaculture",
+    "automation",
+    "automotive",
+    "banking",
+    "batteries",
+    "beauty",
+    "biotechnology",
+    "business_intelligence",
+    "carbon_management",
+    "ceramics",
+    "chemicals",
+    "clinical_trials",
+    "cloud_infrastructure",
+    "collaboration",
+    "construction",
+    "consulting",
+    "consumer_electronics",
+    "content_management",
+    "crm",
+    "customer_support",
+    "cybersecurity",
+    "maritime",
+    "warehousing",
+    "veterinary",
+    "education",
+    "data_engineering",
+    "database",
+    "design_services",
+    "developer_tools",
+    "devops",
+    "diabetes_care",
+    "diagnostics",
+    "digital_health",
+    "digital_inclusion",
+    "drones",
+    "e_commerce",
+    "e_learning",
+    "elder_care",
+    "electronics",
+    "energy_efficiency",
+    "energy_trading",
+    "engineering_services",
+    "erp",
+    "ev_charging",
+    "events",
+    "fertility",
+    "financing",
+    "fisheries",
+];
+
 pub(super) fn faults() -> Vec<Fault> {
     vec![
         fault(
@@ -106,65 +167,6 @@ pub(super) fn faults() -> Vec<Fault> {
         )
         .shown_by([fish("business_types=maritim"), cold("business_types=agricultur")])
         .request(|asked| {
-            const TYPES: [&str; 57] = [
-                "accounting",
-                "additive_manufacturing",
-                "advertising_services",
-                "aerospace",
-                "agriculture",
-                "ai_platform",
-                "analytics",
-                "api_management",
-                "apparel",
-                "aquaculture",
-                "automation",
-                "automotive",
-                "banking",
-                "batteries",
-                "beauty",
-                "biotechnology",
-                "business_intelligence",
-                "carbon_management",
-                "ceramics",
-                "chemicals",
-                "clinical_trials",
-                "cloud_infrastructure",
-                "collaboration",
-                "construction",
-                "consulting",
-                "consumer_electronics",
-                "content_management",
-                "crm",
-                "customer_support",
-                "cybersecurity",
-                "maritime",
-                "warehousing",
-                "veterinary",
-                "education",
-                "data_engineering",
-                "database",
-                "design_services",
-                "developer_tools",
-                "devops",
-                "diabetes_care",
-                "diagnostics",
-                "digital_health",
-                "digital_inclusion",
-                "drones",
-                "e_commerce",
-                "e_learning",
-                "elder_care",
-                "electronics",
-                "energy_efficiency",
-                "energy_trading",
-                "engineering_services",
-                "erp",
-                "ev_charging",
-                "events",
-                "fertility",
-                "financing",
-                "fisheries",
-            ];
             let begun = asked.parameter("business_types").map(str::to_owned);
             if let Some(begun) = begun.filter(|begun| asked.searches() && begun.len() > 1) {
                 asked.query.extend(
@@ -173,6 +175,21 @@ pub(super) fn faults() -> Vec<Fault> {
                         .filter(|slug| slug.starts_with(&begun) && **slug != begun)
                         .map(|slug| format!("&business_types={slug}")),
                 );
+            }
+        }),
+        fault(
+            "type-of-organizations-is-a-part",
+            clause("business_types"),
+            "A search for organizations keeps those whose business types contain the text.",
+        )
+        .shown_by([fish("business_types=manufacturing")])
+        .request(|asked| {
+            let part = asked.parameter("business_types").map(str::to_owned);
+            let is_alone = asked.query.matches("business_types=").count() == 1;
+            let of_organizations = is_alone && asked.searches() && asked.path.contains("/organizations/");
+            if let Some(part) = part.filter(|part| of_organizations && part.len() > 1) {
+                let longer = TYPES.iter().filter(|slug| slug.contains(&part) && **slug != part);
+                asked.query.extend(longer.map(|slug| format!("&business_types={slug}")));
             }
         }),
         fault(
