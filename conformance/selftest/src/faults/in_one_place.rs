@@ -291,7 +291,7 @@ fn errors() -> Vec<Fault> {
         )
         .shown_by([get("/search/organizations/1002/similar")])
         .answer(|asked, answered| {
-            let is_of_shard = asked.segment(2).parse().is_ok_and(|id: u64| id % 3 == 0);
+            let is_of_shard = asked.segment(2).parse().is_ok_and(|id: u64| id.is_multiple_of(3));
             if asked.calls("search_organizations_by_organization") && is_of_shard && answered.is_success() {
                 answered.becomes(404, "organization_not_found");
             }
