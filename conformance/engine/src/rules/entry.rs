@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use url::Url;
 
+use crate::rules::time::is_iso_8601;
 use platform_contract::{Basis, Contract};
 
 /// The schema of one value.
@@ -273,8 +274,10 @@ fn stands_for_never(time: &Value) -> bool {
     let Some(text) = time.as_str().map(str::trim) else {
         return time.as_f64() == Some(0.0);
     };
-    let year = text.split_once('-').filter(|(year, _)| year.len() == 4);
-    let year = year.and_then(|(year, _)| year.parse::<u16>().ok());
+    // A day such as `0000-00-00` is in no calendar.
+    let is_dated = text.get(4..).is_some_and(|rest| rest.starts_with('-')) || is_iso_8601(text);
+    let year = text.get(..4).filter(|_| is_dated);
+    let year = year.and_then(|year| year.parse::<u16>().ok());
     year.is_some_and(|year| year <= 1970) || ["0", "never"].contains(&text) || NO_NAMES.contains(&text)
 }
 
@@ -326,9 +329,12 @@ mod tests {
             (json!("1970-01-01T00:00:00Z"), true),
             (json!("1969-12-31T19:00:00-05:00"), true),
             (json!("0001-01-01T00:00:00"), true),
+            (json!("0000-00-00 00:00:00"), true),
+            (json!("19700101T000000Z"), true),
             (json!(0), true),
             (json!(""), true),
             (json!("2026-11-02T09:30:00Z"), false),
+            (json!("20261102T093000Z"), false),
             (json!("2026-11"), false),
             (json!("Mon, 02 Nov 2026 09:30:00 GMT"), false),
             (json!("02-11-2026"), false),
