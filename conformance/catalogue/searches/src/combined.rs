@@ -434,7 +434,7 @@ mod tests {
         assert_eq!(parts_of("regions", &["NO-4", "NO-46", "US-CA"]), ["US-C"]);
         assert_eq!(
             parts_of("business_types", &["food_retail", "retail"]),
-            ["food_retai", "etail"]
+            ["food_retai", "ood_retail"]
         );
         assert_eq!(
             parts_of("business_types", &["food_retail", "health"]),
