@@ -24,7 +24,19 @@ pub(super) struct StateFile {
     file: PathBuf,
     /// Identifies the data set that it belongs to.
     data: String,
-    _lock: File,
+    _lock: Lock,
+}
+
+/// A locked file. The lock ends with this, although a child that another thread is starting has a copy of the file
+/// until it runs its program.
+#[derive(Debug)]
+struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // What is not unlocked here is unlocked when the last copy is closed.
+        let _ = self.0.unlock();
+    }
 }
 
 /// The contents of a file.
@@ -92,13 +104,13 @@ impl StateFile {
     }
 }
 
-fn lock(directory: &Path) -> Result<File, StateError> {
+fn lock(directory: &Path) -> Result<Lock, StateError> {
     let path = directory.join(LOCK);
     let mut options = File::options();
     let file = options.create(true).truncate(false).write(true).open(&path);
     let file = file.map_err(StateError::system("open", &path))?;
     match file.try_lock() {
-        Ok(()) => Ok(file),
+        Ok(()) => Ok(Lock(file)),
         Err(TryLockError::WouldBlock) => Err(StateError::InUse(directory.to_owned())),
         Err(TryLockError::Error(error)) => Err(StateError::system("lock", &path)(error)),
     }
@@ -133,4 +145,23 @@ fn sync(directory: &Path) -> io::Result<()> {
 fn sync(_: &Path) -> io::Result<()> {
     // A directory cannot be opened as a file on this system.
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lock_ends_although_a_copy_of_its_file_is_open() {
+        let directory = tempfile::tempdir().unwrap();
+        let first = StateFile::new(directory.path(), "data").unwrap();
+        let copy = first._lock.0.try_clone().unwrap();
+        assert!(matches!(
+            StateFile::new(directory.path(), "data"),
+            Err(StateError::InUse(_))
+        ));
+        drop(first);
+        StateFile::new(directory.path(), "data").unwrap();
+        drop(copy);
+    }
 }
