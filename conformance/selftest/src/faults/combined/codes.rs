@@ -180,7 +180,7 @@ pub(super) fn faults() -> Vec<Fault> {
         fault(
             "type-of-organizations-is-a-part",
             clause("business_types"),
-            "A search for organizations keeps those whose business types contain the text.",
+            "A business type keeps organizations in longer ones that contain it.",
         )
         .shown_by([fish("business_types=manufacturing")])
         .request(|asked| {
