@@ -1,7 +1,7 @@
 //! Watches the questions of new items being answered, live.
 //!
 //! ```sh
-//! cargo run --release -p platform-examples --example await_answers
+//! cargo run -p platform-examples --example await_answers
 //! ```
 //!
 //! It runs on the reference server, started in this process, unless `PLATFORM_BASE_URL` and `PLATFORM_API_KEY` name a

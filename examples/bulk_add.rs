@@ -1,7 +1,7 @@
 //! Adds the organizations of a CSV file to a pipeline, each once, within the quota, and reports on every row.
 //!
 //! ```sh
-//! cargo run --release -p platform-examples --example bulk_add -- organizations.csv
+//! cargo run -p platform-examples --example bulk_add -- organizations.csv
 //! ```
 //!
 //! The file needs a column `organization_id`. The report is written next to it, as `organizations.csv.report.csv`, row

@@ -1,7 +1,7 @@
 //! Charts the CRM sync of a pipeline, column by column, and lists what failed and why.
 //!
 //! ```sh
-//! cargo run --release -p platform-examples --example crm_health
+//! cargo run -p platform-examples --example crm_health
 //! ```
 //!
 //! It runs on the reference server, started in this process, unless `PLATFORM_BASE_URL` and `PLATFORM_API_KEY` name a

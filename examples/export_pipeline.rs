@@ -1,7 +1,7 @@
 //! Writes all items of a pipeline to a CSV file. Resumes after an interruption, and then fetches only what is new.
 //!
 //! ```sh
-//! cargo run --release -p platform-examples --example export_pipeline -- items.csv
+//! cargo run -p platform-examples --example export_pipeline -- items.csv
 //! ```
 //!
 //! Interrupt it with Ctrl-C and run it again: it continues. Rows that are written are not updated when values change

@@ -1,7 +1,7 @@
 //! Provokes every error and shows what an app should do about it.
 //!
 //! ```sh
-//! cargo run --release -p platform-examples --example handle_errors
+//! cargo run -p platform-examples --example handle_errors
 //! ```
 //!
 //! Errors that a read can cause come from the reference server, started in this process, or from the deployment that

@@ -1,7 +1,7 @@
 //! Finds who already serves the customers that you want, with which products, where, and how large they are.
 //!
 //! ```sh
-//! cargo run --release -p platform-examples --example ideal_customers -- "small wineries"
+//! cargo run -p platform-examples --example ideal_customers -- "small wineries"
 //! ```
 //!
 //! It runs on the reference server, started in this process, unless `PLATFORM_BASE_URL` and `PLATFORM_API_KEY` name a

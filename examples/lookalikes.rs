@@ -1,7 +1,7 @@
 //! Goes from one customer to a filtered short-list of similar organizations.
 //!
 //! ```sh
-//! cargo run --release -p platform-examples --example lookalikes -- "makes corks for wine bottles" shortlist.csv
+//! cargo run -p platform-examples --example lookalikes -- "makes corks for wine bottles" shortlist.csv
 //! ```
 //!
 //! The first argument describes the customer, and the second is the file for the short-list, which `bulk_add` reads.

@@ -1,7 +1,7 @@
 //! Finds products for a need, compares their prices, and finds alternatives to the best one.
 //!
 //! ```sh
-//! cargo run --release -p platform-examples --example product_scout -- "packaging for wine bottles"
+//! cargo run -p platform-examples --example product_scout -- "packaging for wine bottles"
 //! ```
 //!
 //! It runs on the reference server, started in this process, unless `PLATFORM_BASE_URL` and `PLATFORM_API_KEY` name a

@@ -1,7 +1,7 @@
 //! Searches by meaning, lists a pipeline, adds an organization and waits until it is ready.
 //!
 //! ```sh
-//! cargo run --release -p platform-examples --example quickstart
+//! cargo run -p platform-examples --example quickstart
 //! ```
 //!
 //! It runs on the reference server, started in this process, unless `PLATFORM_BASE_URL` and `PLATFORM_API_KEY` name a

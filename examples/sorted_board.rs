@@ -1,8 +1,8 @@
 //! Shows a pipeline as a board: its items sorted by the answers to a question.
 //!
 //! ```sh
-//! cargo run --release -p platform-examples --example sorted_board
-//! cargo run --release -p platform-examples --example sorted_board -- question.104 asc
+//! cargo run -p platform-examples --example sorted_board
+//! cargo run -p platform-examples --example sorted_board -- question.104 asc
 //! ```
 //!
 //! It runs on the reference server, started in this process, unless `PLATFORM_BASE_URL` and `PLATFORM_API_KEY` name a

@@ -2,7 +2,7 @@
 //!
 //! ```sh
 //! cargo test -p platform-examples --example test_an_app
-//! cargo run --release -p platform-examples --example test_an_app
+//! cargo run -p platform-examples --example test_an_app
 //! ```
 //!
 //! The first command runs the tests at the end of this file. The second runs the app: on the reference server, started

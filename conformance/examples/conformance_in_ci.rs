@@ -1,8 +1,8 @@
 //! The contract as tests of a service, one for each case: in `cargo test`, and on staging.
 //!
 //! ```sh
-//! cargo run --release -p platform-conformance --example conformance_in_ci
-//! cargo run --release -p platform-conformance --example conformance_in_ci -- search-limit/default
+//! cargo run -p platform-conformance --example conformance_in_ci
+//! cargo run -p platform-conformance --example conformance_in_ci -- search-limit/default
 //! ```
 //!
 //! The first command runs all cases, the second those whose ids contain `search-limit/default`. Both test the reference

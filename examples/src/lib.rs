@@ -16,7 +16,7 @@
 //! | `test_an_app` | test an app offline, on the reference server and with canned responses |
 //!
 //! ```sh
-//! cargo run --release -p platform-examples --example quickstart
+//! cargo run -p platform-examples --example quickstart
 //! ```
 //!
 //! The library holds what all of them begin with, a [`Platform`] to talk to and the [`Pipeline`]s that it has, and what
