@@ -1,8 +1,9 @@
-//! Runs the kit on every fault and every variant, with one run at a time for each processor.
+//! Runs the kit on every fault and every variant, with a few more runs at a time than there are processors.
 //!
 //! Each deployment has its own port, state and clock. Waiting moves the clock, so no run waits for a quota or for an
 //! item. Unless the whole matrix is requested, the run of a fault begins with the cases that check the clause which it
-//! breaks, and ends with the first case that detects it.
+//! breaks, and ends with the first case that detects it. The case that detected it last goes before them, first on a
+//! part of the data, where most faults show in less time.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,14 +13,15 @@ use std::time::{Duration, Instant};
 
 use futures::StreamExt;
 use futures::stream;
+use platform_server_stub::data::Dataset;
 use tokio::sync::OnceCell;
 
 use super::deployment::{ReferenceServer, Served};
 use super::fault::{EVERY_OPERATION, Fault, fault};
 use super::judgement::{Judgement, OnFault, OnVariant};
 use super::plan::Plan;
-use super::variants::Variant;
 use super::variants::together::{combined, grouped};
+use super::variants::{Variant, part_of_the_data};
 use catalogue::catalogue;
 use engine::case::{Case, Need};
 use engine::pattern::Pattern;
@@ -36,6 +38,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The property runs of each case on a deployment with legal differences.
 const WALKS: u64 = 2;
+
+/// How many runs there are at a time beyond one for each processor: some wait for a connection that stays silent.
+const WAITING: usize = 5;
 
 /// The reason why there is no judgement.
 #[derive(Debug, thiserror::Error)]
@@ -102,7 +107,7 @@ pub async fn judge(plan: &Plan, mut progress: impl FnMut(Progress<'_>)) -> Resul
             let looked = tokio::spawn(look(subject, Arc::clone(&plan)));
             async { looked.await.map_err(io::Error::other)? }
         })
-        .buffer_unordered(thread::available_parallelism().map_or(2, usize::from) + 2);
+        .buffer_unordered(thread::available_parallelism().map_or(2, usize::from) + WAITING);
     let (mut on_faults, mut on_variants, mut control) = (Vec::new(), Vec::new(), None);
     while let Some(looked) = looks.next().await {
         match looked? {
@@ -175,29 +180,39 @@ async fn control(plan: &Plan) -> Result<OnVariant, JudgeError> {
     );
     let mut cases = catalogue();
     in_order_for(&nothing, plan.seed, &mut cases);
-    let report = run_on(&nothing, plan, cases, Pace::UntilFailure).await?;
+    let report = run_on(&nothing, plan, Amount::All, cases, Pace::UntilFailure).await?;
     Ok(OnVariant::control(&nothing, &report))
 }
 
 async fn on_fault(fault: &Fault, plan: &Plan) -> Result<OnFault, JudgeError> {
     if plan.matrix {
-        let report = run_on(fault, plan, select(catalogue(), &plan.only)?, Pace::SideBySide);
-        return Ok(OnFault::new(fault, &report.await?));
+        let cases = select(catalogue(), &plan.only)?;
+        let report = run_on(fault, plan, Amount::All, cases, Pace::SideBySide).await?;
+        return Ok(OnFault::new(fault, &report));
     }
     let mut requests = 0;
-    if let Some(case) = LAST_NOTICED.get(fault.name.as_str()).filter(|_| plan.only.is_empty()) {
-        let report = run_on(fault, plan, with_watchers(case), Pace::UntilFailure).await?;
+    let last = LAST_NOTICED.get(fault.name.as_str()).filter(|_| plan.only.is_empty());
+    let tries = last
+        .into_iter()
+        .flat_map(|case| [(case, Amount::Part), (case, Amount::All)]);
+    for (case, amount) in tries {
+        let report = run_on(fault, plan, amount, with_watchers(case), Pace::UntilFailure).await?;
+        requests += report.requests;
         if report.summary.failed > 0 {
-            return Ok(OnFault::new(fault, &report));
+            return Ok(OnFault {
+                requests,
+                ..OnFault::new(fault, &report)
+            });
         }
-        requests = report.requests;
     }
     let mut cases = select(catalogue(), &plan.only)?;
     in_order_for(fault, plan.seed, &mut cases);
-    let report = run_on(fault, plan, cases, Pace::UntilFailure).await?;
-    let mut on = OnFault::new(fault, &report);
-    on.requests += requests;
-    Ok(on)
+    let report = run_on(fault, plan, Amount::All, cases, Pace::UntilFailure).await?;
+    requests += report.requests;
+    Ok(OnFault {
+        requests,
+        ..OnFault::new(fault, &report)
+    })
 }
 
 /// The case that detected each fault in the last recorded run. It only saves time: a wrong or missing line does not
@@ -214,15 +229,21 @@ fn with_watchers(id: &str) -> Vec<Case> {
     catalogue().into_iter().filter(watches).collect()
 }
 
-async fn run_on(fault: &Fault, plan: &Plan, cases: Vec<Case>, pace: Pace) -> Result<Report, JudgeError> {
-    let server = ReferenceServer::built_in();
+async fn run_on(
+    fault: &Fault,
+    plan: &Plan,
+    amount: Amount,
+    cases: Vec<Case>,
+    pace: Pace,
+) -> Result<Report, JudgeError> {
+    let server = ReferenceServer::of(amount.dataset());
     let served = Served::start(fault.around(server.router(), plan.seed), fault.relay()).await?;
     let setting = Setting {
         pace,
         clock: server.clock(),
         known: match fault.is_foreign() {
             true => None,
-            false => Some(known().await?),
+            false => Some(amount.known().await?),
         },
         second_looks: false,
     };
@@ -237,16 +258,37 @@ async fn run_on(fault: &Fault, plan: &Plan, cases: Vec<Case>, pace: Pace) -> Res
     Ok(report?)
 }
 
-/// The known records of the built-in data: the same for every fault, so they are looked up once.
-async fn known() -> Result<Known, JudgeError> {
-    static KNOWN: OnceCell<Known> = OnceCell::const_new();
-    let find = || async {
-        let server = ReferenceServer::built_in();
-        let served = Served::start(server.router(), None).await?;
-        let known = known_of(&served.target, server.clock()).await;
-        known.map_err(|stop| JudgeError::Serve(io::Error::other(format!("{stop:?}"))))
-    };
-    KNOWN.get_or_try_init(find).await.cloned()
+/// How much of the built-in data a faulty deployment has.
+#[derive(Debug, Clone, Copy)]
+enum Amount {
+    Part,
+    All,
+}
+
+impl Amount {
+    fn dataset(self) -> Arc<Dataset> {
+        match self {
+            Self::Part => part_of_the_data(),
+            Self::All => Dataset::built_in(),
+        }
+    }
+
+    /// The known records of the data: the same for every fault, so they are looked up once.
+    async fn known(self) -> Result<Known, JudgeError> {
+        static OF_A_PART: OnceCell<Known> = OnceCell::const_new();
+        static OF_ALL: OnceCell<Known> = OnceCell::const_new();
+        let known = match self {
+            Self::Part => &OF_A_PART,
+            Self::All => &OF_ALL,
+        };
+        let find = || async {
+            let server = ReferenceServer::of(self.dataset());
+            let served = Served::start(server.router(), None).await?;
+            let known = known_of(&served.target, server.clock()).await;
+            known.map_err(|stop| JudgeError::Serve(io::Error::other(format!("{stop:?}"))))
+        };
+        known.get_or_try_init(find).await.cloned()
+    }
 }
 
 /// Judges variants that one deployment has together. After an alarm each is judged alone; if none of them fails alone,
