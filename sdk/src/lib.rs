@@ -116,7 +116,7 @@
 //! # }
 //! ```
 //!
-//! A walk is a `Stream` of items or of pages. [`Walk`](paging::Walk) sets the page size and how
+//! A walk becomes a `Stream` of items or of pages. [`Walk`](paging::Walk) sets the page size and how
 //! many pages are fetched at once. A search returns at most its first 1000 results and
 //! [reports](paging::Items::is_truncated) when there are more. A cursor marks a position in a walk.
 //! Store it as text to resume after a restart:

@@ -87,14 +87,20 @@ async fn obstacle_is_reported_in_one_sentence() {
         let body = serde_json::json!({ "detail": "Not Found" });
         (StatusCode::NOT_FOUND, axum::Json(body))
     });
+    let without_products = crate::served::router().layer(middleware::from_fn(|request: Request, next: Next| async {
+        if request.uri().path() == "/search/products/similar" {
+            let problem = serde_json::json!({ "code": "route_not_found" });
+            return (StatusCode::NOT_FOUND, axum::Json(problem)).into_response();
+        }
+        next.run(request).await
+    }));
+    let unknown_key = vec![
+        "the key in STAGING_KEY is not accepted: GET /search/",
+        "401 invalid_api_key. Set STAGING_KEY",
+    ];
     let table = [
-        (
-            url(crate::served::router()).await,
-            vec![
-                "the key in STAGING_KEY is not accepted: GET /search/",
-                "401 invalid_api_key. Set STAGING_KEY",
-            ],
-        ),
+        (url(crate::served::router()).await, unknown_key.clone()),
+        (url(without_products).await, unknown_key),
         (
             "http://127.0.0.1:9".to_owned(),
             vec!["http://127.0.0.1:9/ could not be reached (Connection refused"],

@@ -177,7 +177,7 @@ async fn alternatives_add_up(probe: Probe, search: Search) -> Outcome {
     let (together, page_both) = total(&probe, &search, &both).await?;
     probe.assert(
         first + second == together,
-        &format!("total_count with countries={} and {}", both[0].1, both[1].1),
+        &format!("total_count with countries={}&countries={}", both[0].1, both[1].1),
         format!("{first} and {second}: {}", first + second),
         together,
         &[&page_first, &page_second, &page_both],

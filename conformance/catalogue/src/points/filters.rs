@@ -99,8 +99,8 @@ fn of_laws(searches: &[Search]) -> Vec<Point> {
         )
         .or("kept", "It keeps the record: an unknown value passes.")
         .found_out(
-            "Searches with the widest range of employees or of founding years, where a result of the first page \
-             lacks the field.",
+            "Searches with the least and with the greatest bound of employees or of founding years, where a result of \
+             the first page lacks the field.",
         )
         .by(on_each(searches, missing_field)),
         point(
@@ -367,6 +367,7 @@ async fn bounds(probe: Probe, search: Search) -> ObservationResult {
     let page = page(&probe, &search, &filters).await?;
     rejected_or(&page, || match total_count(&page) {
         0 => observed("excluded", &[&page]),
+        _ if same(&search, &bare, &page) => unknown_without("founding years that change the results"),
         _ => observed("included", &[&page]),
     })
 }
@@ -392,16 +393,18 @@ async fn missing_field(probe: Probe, search: Search) -> ObservationResult {
             .iter()
             .find(|result| lacks(search.finds.organization(result)));
         let Some(lacking) = lacking else { continue };
-        let filters: Filters = vec![
-            (least, search.number(least, "minimum").to_string()),
-            (most, search.number(most, "maximum").to_string()),
+        let from_least = vec![(least, search.number(least, "minimum").to_string())];
+        let up_to_most = vec![(most, search.number(most, "maximum").to_string())];
+        let pages = [
+            large_page(&probe, &search, &from_least).await?,
+            large_page(&probe, &search, &up_to_most).await?,
         ];
-        let page = large_page(&probe, &search, &filters).await?;
-        return rejected_or(&page, || {
-            match ids(search.finds, results(&page)).contains(&search.finds.id(lacking)) {
-                true => observed("kept", &[&page, &bare]),
-                false => observed("left-out", &[&page, &bare]),
-            }
+        let keeps = |page: &&HttpResponse| ids(search.finds, results(page)).contains(&search.finds.id(lacking));
+        // One bound may keep what the other leaves out.
+        let page = pages.iter().find(keeps).unwrap_or(&pages[0]);
+        return rejected_or(page, || match keeps(&page) {
+            true => observed("kept", &[page, &bare]),
+            false => observed("left-out", &[page, &bare]),
         });
     }
     unknown_without("a result that lacks its number of employees or its founding date")
@@ -467,6 +470,9 @@ async fn counted(probe: Probe, search: Search) -> ObservationResult {
     let all = large_page(&probe, &search, &filters).await?;
     let one = filter(search.call(&probe)?, &filters).query("limit", 1).send().await?;
     rejected_or(&all, || {
+        if !results(&all).iter().all(keeping(search.finds, &filters)) {
+            return unknown_without("founding years that change the results");
+        }
         let seen = i64::try_from(results(&all).len()).unwrap_or(i64::MAX);
         let evidence = [&one, &all];
         match total_count(&one) {

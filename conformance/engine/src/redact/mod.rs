@@ -31,6 +31,9 @@ use crate::secret::Secret;
 
 /// The limit on characters of one text in a report.
 pub(crate) const SHOWN: usize = 400;
+/// A text is not cut for this many characters more: a status with an excerpt of a body already ends with the length of
+/// the body.
+const BEYOND: usize = 80;
 
 /// All secrets of a target, prepared for searching texts.
 pub struct Secrets {
@@ -132,10 +135,15 @@ impl Secrets {
     }
 
     fn shortened(&self, text: &str, source: Source) -> String {
-        let (redacted, is_whole) = self.redact(text, source, SHOWN);
-        match is_whole {
-            true => redacted,
-            false => format!("{redacted}… ({} characters in all)", text.chars().count()),
+        let characters = text.chars().count();
+        let most = if characters <= SHOWN + BEYOND {
+            usize::MAX
+        } else {
+            SHOWN
+        };
+        match self.redact(text, source, most) {
+            (redacted, true) => redacted,
+            (redacted, false) => format!("{redacted}… ({characters} characters in all)"),
         }
     }
 

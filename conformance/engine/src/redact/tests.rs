@@ -184,7 +184,7 @@ fn cut_text_shows_no_part_of_a_secret() {
     ];
     for form in forms {
         for before in SHOWN - 60..=SHOWN + 1 {
-            let text = format!("{}{form}{}", ".".repeat(before), ".".repeat(99));
+            let text = format!("{}{form}{}", ".".repeat(before), ".".repeat(199));
             let shown = secrets.excerpt(&text);
             let (rest, count) = shown.split_once('…').unwrap();
             assert_eq!(count, format!(" ({} characters in all)", text.len()), "{before}");
@@ -192,6 +192,18 @@ fn cut_text_shows_no_part_of_a_secret() {
             // The user name is not a secret.
             assert!("dXNlcjp".starts_with(&rest), "{before}: {rest}");
         }
+    }
+}
+
+#[test]
+fn excerpt_within_a_text_keeps_the_length_of_the_whole() {
+    let secrets = secrets(KEY);
+    for before in [0, SHOWN - 1] {
+        let body = format!("{}{KEY}{}", ".".repeat(before), ".".repeat(27_000));
+        let shown = format!("200 {}", secrets.excerpt(&body));
+        let length = format!("… ({} characters in all)", body.len());
+        assert!(shown.ends_with(&length), "{shown}");
+        assert_eq!(secrets.excerpt(&shown), shown);
     }
 }
 

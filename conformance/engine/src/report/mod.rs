@@ -318,6 +318,11 @@ impl Summary {
     /// The verdict on the deployment as a whole, in a few words.
     pub const fn outcome(&self) -> &'static str {
         match self {
+            Self {
+                failed: 1..,
+                informed: 1..,
+                ..
+            } => "departs from what is stated",
             Self { failed: 1.., .. } => "departs from the contract",
             Self { interrupted: true, .. } => "interrupted",
             Self { stale: 1.., .. } => "the list of known failures is out of date",

@@ -234,6 +234,7 @@ fn totals(report: &Report, columns: Option<usize>) -> String {
     text.push_str(&trouble(report, columns));
     let stale = match report.summary.stale {
         0 => String::new(),
+        _ if report.summary.failed == 0 => String::new(),
         1 => painted(Verdict::Failed, ", and 1 entry of the known failures is out of date"),
         stale => painted(
             Verdict::Failed,

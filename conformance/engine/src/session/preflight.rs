@@ -37,6 +37,8 @@ const MEMBERS_OF_PAGES: [&str; 4] = ["total_count", "results", "items", "pipelin
 const HOURS_APART: i64 = 1;
 /// The code of a deployment that has the route but not the pipeline.
 const NO_PIPELINE: &str = "pipeline_not_found";
+/// The code of a deployment that does not have the route.
+const NO_ROUTE: &str = "route_not_found";
 
 /// Why a deployment cannot be judged, as one sentence for a person that also says how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,7 +112,11 @@ pub(crate) async fn look(client: &Client, target: &Target, contract: &Contract) 
 fn agreed(client: &Client, target: &Target, signs: &[Signed<'_>]) -> Option<String> {
     let all = |of: &[Sign]| signs.iter().all(|(sign, ..)| of.contains(sign));
     let (_, request, response) = signs.iter().min_by_key(|(sign, ..)| *sign)?;
-    if all(&[Sign::Unauthenticated]) || all(&[Sign::Denied]) || all(&[Sign::Unauthenticated, Sign::Denied]) {
+    // A deployment may lack one of the routes.
+    let has_route = |(.., response): &&Signed<'_>| response.code() != Some(NO_ROUTE);
+    let routed: Vec<_> = signs.iter().filter(has_route).collect();
+    let is_of_key = |(sign, ..): &&Signed<'_>| [Sign::Unauthenticated, Sign::Denied].contains(sign);
+    if routed.len() > 1 && routed.iter().all(|signed| is_of_key(signed)) {
         return Some(not_accepted(client, target, request, response));
     }
     let have_one_body = signs.iter().all(|(.., other)| other.text == response.text);

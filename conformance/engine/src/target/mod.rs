@@ -166,7 +166,9 @@ pub enum TargetError {
         reason: String,
     },
     /// The variable that the file names at this place is not set.
-    #[error("{0} must be the name of an environment variable, never a secret; no such variable is set")]
+    #[error(
+        "{0} names no environment variable that is set: export the variable, and name it there, never the secret itself"
+    )]
     Unset(String),
     /// The file names one pipeline twice.
     #[error("pipelines.many_items and pipelines.other are both {0}: name two pipelines, or leave one out")]
