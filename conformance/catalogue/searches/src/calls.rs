@@ -69,6 +69,12 @@ impl Search {
         all.find(|search| search.finds == finds && search.subject().name == "description")
     }
 
+    /// The search by customers for a kind of record.
+    pub fn by_customers(contract: &Contract, finds: Finds) -> Option<Self> {
+        let mut all = Self::all(contract).into_iter();
+        all.find(|search| search.finds == finds && search.subject().name.ends_with("_customer"))
+    }
+
     /// The parameter that holds the subject: the only required one.
     pub fn subject(&self) -> &Parameter {
         &self.operation.parameters[self.subject]

@@ -1,6 +1,7 @@
 //! Cases about what a record holds, whatever found it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -17,7 +18,7 @@ use platform_contract::Contract;
 /// A text without a word of any language.
 const NO_WORD: &str = "qzxv wkrj";
 /// The number of known records to search by.
-const KNOWN: usize = 6;
+const KNOWN: usize = 7;
 /// How many organizations have to list their headquarters before it cannot be chance.
 const OFFICES: usize = 5;
 /// The number of pages whose records are read.
@@ -54,8 +55,8 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             )
             .point("search-known-record")
             .needs(search.needs())
-            // Two searches for all, and the walk that the known records are taken from.
-            .sends(20 + KNOWN as u64)
+            // Two searches for all, and the walks that the known records are taken from.
+            .sends(30 + KNOWN as u64)
             .check_with(search.clone(), known_records)
     };
     let texts_count = |search: &Search| {
@@ -102,7 +103,19 @@ async fn known_records(probe: Probe, search: Search) -> Outcome {
         return probe.inconclusive("a search by description");
     };
     let walk = by_description.walked(&probe, i64::MAX).await?;
-    let known = telling(search.finds, &walk.results);
+    let of_customers = match Search::by_customers(probe.contract(), search.finds) {
+        // If that search fails, other cases report it.
+        Some(by_customers) => by_customers.walked(&probe, i64::MAX).await.ok(),
+        None => None,
+    };
+    let of_customers = of_customers.unwrap_or_else(|| Arc::clone(&walk));
+    // What only one search finds may be missing in the index that the other uses.
+    if let Some(record) = absent(search.finds, &of_customers.results, &walk.results) {
+        let id = search.finds.id(record);
+        let page = search.call_with(&probe, id).query("limit", 1).send().await?;
+        assert_known(&probe, id, &page, &of_customers);
+    }
+    let known = telling(search.finds, &walk.results, &of_customers.results);
     if known.is_empty() {
         return probe.inconclusive("records with a description");
     }
@@ -158,9 +171,15 @@ fn assert_known(probe: &Probe, id: i64, page: &HttpResponse, walk: &Walk) {
     );
 }
 
-/// Records that a search might take for a reason to leave out others: one with the description of another, one whose
-/// organization has the most records, and some from different countries.
-fn telling(finds: Finds, records: &[Value]) -> Vec<&Value> {
+/// The first record of a search that another search does not find.
+fn absent<'a>(finds: Finds, records: &'a [Value], others: &[Value]) -> Option<&'a Value> {
+    let others: BTreeSet<_> = others.iter().map(|record| finds.id(record)).collect();
+    records.iter().find(|record| !others.contains(&finds.id(record)))
+}
+
+/// Records that a search might take for a reason to leave out others: one without customers, one with the description
+/// of another, one whose organization has the most records, and some from different countries.
+fn telling<'a>(finds: Finds, records: &'a [Value], of_customers: &[Value]) -> Vec<&'a Value> {
     let description = |record: &Value| record["description"].as_str().map(str::to_owned);
     let offered_by = |record: &Value| finds.organization(record)["organization_id"].as_i64();
     let (mut described, mut offered) = (BTreeMap::new(), BTreeMap::new());
@@ -176,8 +195,13 @@ fn telling(finds: Finds, records: &[Value]) -> Vec<&Value> {
         let country = &finds.organization(record)["headquarters"]["country"];
         countries.insert(country.to_string())
     });
+    let without_customers = absent(finds, records, of_customers).filter(|record| record["description"].is_string());
     let mut ids = BTreeSet::new();
-    let all = twin.into_iter().chain(of_most).chain(differing);
+    let all = without_customers
+        .into_iter()
+        .chain(twin)
+        .chain(of_most)
+        .chain(differing);
     all.filter(|record| ids.insert(finds.id(record))).take(KNOWN).collect()
 }
 

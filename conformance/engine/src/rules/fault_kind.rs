@@ -343,6 +343,17 @@ mod tests {
                 vec!["less_than_minimum"],
             ),
             ("{\"organization_id\": 7}", json!(["body", "organization_id"]), vec![]),
+            ("{\"organization_id\": 7}", json!(["body"]), vec![]),
+            (
+                "{\"organization_id\": 7, \"organization_id\": 7}",
+                json!(["body", "organization_id"]),
+                vec!["malformed", "repeated"],
+            ),
+            (
+                "{\"organization_id\": 7, \"organization_id\": 7}",
+                json!(["body"]),
+                vec!["malformed", "not_json", "repeated"],
+            ),
             (
                 "{\"organization_id\": \"7\"}",
                 json!(["body", "organization_id"]),

@@ -1,5 +1,9 @@
 //! Results in another order or at another distance than the contract's.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use platform_server_stub::data::Data;
 use serde_json::json;
 
 use crate::exchange::{Answered, Asked};
@@ -11,6 +15,13 @@ pub(super) const FAMILY: Family = Family {
     title: "The order of results",
     faults,
 };
+
+/// The organizations of the built-in data whose customers are unknown.
+static WITHOUT_CUSTOMERS: LazyLock<BTreeSet<i64>> = LazyLock::new(|| {
+    let organizations = Data::built_in().organizations.into_iter();
+    let without = organizations.filter(|organization| organization.customer_base.is_none());
+    without.map(|organization| organization.organization_id.get()).collect()
+});
 
 fn by_id(answered: &mut Answered) {
     let results = answered.list("results").into_iter();
@@ -147,6 +158,18 @@ fn faults() -> Vec<Fault> {
             if asked.calls("search_organizations_by_organization") && is_even && asked.parameter("countries").is_none()
             {
                 asked.set("countries", "US");
+            }
+        }),
+        fault(
+            "known-without-customers-finds-nothing",
+            operation("search_organizations_by_organization"),
+            "A known organization without customers finds nothing.",
+        )
+        .shown_by([get("/search/organizations/1024/similar")])
+        .answer(|asked, answered| {
+            let has_none = asked.segment(2).parse().is_ok_and(|id| WITHOUT_CUSTOMERS.contains(&id));
+            if asked.calls("search_organizations_by_organization") && has_none && answered.is_success() {
+                answered.succeeds(&json!({"total_count": 0, "results": []}));
             }
         }),
         fault(

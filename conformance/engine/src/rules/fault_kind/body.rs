@@ -49,12 +49,13 @@ pub(super) fn kinds(
             (Some(_), _) => Kinds::from(["not_an_object", "missing"]),
         });
     };
+    // A reader may reject a key that occurs twice, or let the last value count.
+    let is_twice = |name: &String| text.matches(&format!("{name:?}")).count() > 1;
     match member {
         Some(Value::String(name)) => {
             let mut kinds = of_member(contract, schema, &body, name)?;
-            // A reader may reject a key that occurs twice; the last value counts here.
-            if text.matches(&format!("{name:?}")).count() > 1 {
-                kinds.insert("repeated");
+            if is_twice(name) {
+                kinds.extend(["repeated", "malformed"]);
             }
             Some(kinds)
         }
@@ -63,7 +64,11 @@ pub(super) fn kinds(
         None => {
             let names = body.keys().chain(schema["properties"].as_object()?.keys());
             let kinds = names.filter_map(|name| of_member(contract, schema, &body, name));
-            Some(kinds.flatten().collect())
+            let mut kinds: Kinds = kinds.flatten().collect();
+            if body.keys().any(is_twice) {
+                kinds.extend(["repeated", "malformed", "not_json"]);
+            }
+            Some(kinds)
         }
     }
 }
