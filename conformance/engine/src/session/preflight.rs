@@ -116,7 +116,7 @@ fn agreed(client: &Client, target: &Target, signs: &[Signed<'_>]) -> Option<Stri
     let has_route = |(.., response): &&Signed<'_>| response.code() != Some(NO_ROUTE);
     let routed: Vec<_> = signs.iter().filter(has_route).collect();
     let is_of_key = |(sign, ..): &&Signed<'_>| [Sign::Unauthenticated, Sign::Denied].contains(sign);
-    if routed.len() > 1 && routed.iter().all(|signed| is_of_key(signed)) {
+    if routed.len() > 1 && routed.iter().all(is_of_key) {
         return Some(not_accepted(client, target, request, response));
     }
     let have_one_body = signs.iter().all(|(.., other)| other.text == response.text);
