@@ -103,12 +103,12 @@ async fn known_records(probe: Probe, search: Search) -> Outcome {
         return probe.inconclusive("a search by description");
     };
     let walk = by_description.walked(&probe, i64::MAX).await?;
-    let of_customers = match Search::by_customers(probe.contract(), search.finds) {
-        // If that search fails, other cases report it.
-        Some(by_customers) => by_customers.walked(&probe, i64::MAX).await.ok(),
-        None => None,
+    let Some(by_customers) = Search::by_customers(probe.contract(), search.finds) else {
+        return probe.inconclusive("a search by customers");
     };
-    let of_customers = of_customers.unwrap_or_else(|| Arc::clone(&walk));
+    // If that search fails, other cases report it.
+    let of_customers = by_customers.walked(&probe, i64::MAX).await;
+    let of_customers = of_customers.unwrap_or_else(|_| Arc::clone(&walk));
     // What only one search finds may be missing in the index that the other uses.
     if let Some(record) = absent(search.finds, &of_customers.results, &walk.results) {
         let id = search.finds.id(record);

@@ -103,9 +103,7 @@ impl Default for Options {
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// A pattern that no case matches is a mistake, not a request to run nothing.
-    #[error(
-        "no case matches {0}: name a whole id, or a group as in limit/*; `platform-conformance list --ids` shows all ids"
-    )]
+    #[error("no case matches {0}: name an id, or a group as in limit/*; `platform-conformance list --ids` shows all")]
     NoSuchCase(Pattern),
     /// A case cites something that the contract does not have.
     #[error("a case cites a clause that the contract does not have")]

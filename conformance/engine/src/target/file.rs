@@ -108,7 +108,7 @@ impl KeyEntry {
         match self {
             Self::Variable(named) => {
                 let secret = variable(&named)
-                    .ok_or("names no environment variable that is set: export the variable, and name it here, never the key itself")?;
+                    .ok_or("names no environment variable that is set: export it, and name it here, never the key")?;
                 ApiKey::new(secret, named).map_err(|error| error.to_string())
             }
             Self::Command { command, lasts } => {
