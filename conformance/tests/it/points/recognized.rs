@@ -315,6 +315,18 @@ async fn other_responses_are_recognized() {
             }),
         ),
         (
+            "filter-missing-field",
+            "kept",
+            // A greatest value alone keeps unknown ones, as a comparison does that null passes.
+            Plant::request(|asked| {
+                for name in ["employee_count", "founded_year"] {
+                    if asked.parameter(&format!("{name}_min")).is_none() {
+                        asked.remove(&format!("{name}_max"));
+                    }
+                }
+            }),
+        ),
+        (
             "search-distance",
             "outside",
             Plant::answer(|_, answered| {
@@ -385,6 +397,16 @@ async fn other_responses_are_recognized() {
         let observed = observed(but(&plant), point).await;
         assert_eq!(observed.shown().as_deref(), Some(expected), "{point}: {observed:#?}");
         assert_eq!(observed.as_the_contract, Some(false), "{point}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ignored_filter_shows_neither_bounds_nor_totals() {
+    let plant = Plant::request(|asked| asked.keep(|name, _| !name.starts_with("founded_year_")));
+    for point in ["filter-bounds", "search-total"] {
+        let observed = observed(but(&plant), point).await;
+        assert_eq!(observed.shown(), None, "{point}: {observed:#?}");
+        assert_eq!(observed.as_the_contract, None, "{point}");
     }
 }
 
