@@ -45,6 +45,11 @@ impl Group {
 /// The chapters, in reading order.
 pub const GROUPS: &[Group] = &[
     Group {
+        name: "operation",
+        title: "The operations",
+        cases: service::operation::cases,
+    },
+    Group {
         name: "limit",
         title: "Listing items: limit",
         cases: pipelines::limit::cases,

@@ -30,6 +30,7 @@ mod init;
 mod keys;
 mod known_failures;
 mod lifecycle;
+mod missing_operations;
 mod nothing_seen;
 mod own_case;
 mod points;

@@ -83,6 +83,7 @@ const REJECTED: &Groups = &[
             "rate-limit/*",
         ],
     ),
+    ("An unknown route is answered otherwise.", &["operation/exists"]),
     (
         "Which of two faults is reported, and what an error does not show.",
         &[

@@ -476,7 +476,7 @@ fn is_closer(name: &str, loose: Option<&String>, close: Option<&String>) -> bool
 }
 
 fn at(search: &Search, result: &Value) -> String {
-    format!("{} at {}", search.finds.id(result), distance(result))
+    format!("{} at {:?}", search.finds.id(result), distance(result))
 }
 
 #[cfg(test)]

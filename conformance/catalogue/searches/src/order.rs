@@ -59,7 +59,7 @@ fn violation(what: &'static str, expected: impl Into<String>, seen: impl Into<St
 
 /// Formats a result as its id and its distance.
 fn shown(finds: Finds, result: &Value) -> String {
-    format!("{} at {}", finds.id(result), distance(result))
+    format!("{} at {:?}", finds.id(result), distance(result))
 }
 
 /// Checks that distances ascend, ties are in ascending order of their ids, and no id occurs twice.

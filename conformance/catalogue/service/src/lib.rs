@@ -6,6 +6,7 @@ pub mod cross;
 pub mod header;
 pub mod http;
 pub mod law;
+pub mod operation;
 mod quota;
 pub mod rate_limit;
 pub mod schema;

@@ -9,13 +9,14 @@ use serde_json::{Value, json};
 use super::observation::{ObservationResult, Pages, across, observed, observed_other, observed_value, unknown_without};
 use super::{Point, point};
 use engine::case::{Need, RequestTemplate};
+use engine::session::presence::NO_ROUTE;
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::ManyItems;
 use engine::target::Role::RateLimited;
 use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
 use platform_contract::Operation;
-use service::header::headers::{NO_ROUTE, only_to_add};
+use service::header::headers::only_to_add;
 
 /// A well-formed request id.
 const ID: &str = "trace-7.b_2";

@@ -8,6 +8,7 @@ use super::observation::{ObservationResult, Pages, across, observed, observed_ot
 use super::parameters::READS;
 use super::{Point, point};
 use engine::case::Need;
+use engine::session::presence::NO_ROUTE;
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::{ManyItems, Writable};
 use engine::target::Role;
@@ -18,7 +19,7 @@ use pipelines::add::{TOO_LONG, largest_body};
 use pipelines::error::precedence::with_malformed_id;
 use platform_contract::Contract;
 use searches::calls::Search;
-use service::header::headers::{NO_ROUTE, only_to_add};
+use service::header::headers::only_to_add;
 
 pub(super) fn points(contract: &Contract) -> Vec<Point> {
     let mut points = of_routes();

@@ -1,22 +1,25 @@
 //! The causes of a report: findings that probably share one fix, across rules and operations.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::CaseReport;
 use super::shown::counted;
+use super::{BasisReport, CaseReport};
 use crate::cause;
 use crate::finding::{Finding, Steadiness};
 use crate::verdict::Verdict;
+use platform_contract::Contract;
 
 /// A cause, and the failed cases that show it.
 #[derive(Debug, Clone)]
 pub struct Cause<'a> {
     /// What is wrong.
     pub text: &'a str,
-    /// The clearest finding for it: the shortest steady one, if possible that of the check of a schema.
+    /// The clearest finding for it: one that breaks what is stated, if there is one; the shortest steady one, if
+    /// possible that of the check of a schema.
     pub finding: &'a Finding,
     /// The case of that finding.
     pub case: &'a CaseReport,
@@ -40,7 +43,8 @@ pub struct CauseReport {
 }
 
 impl<'a> Cause<'a> {
-    /// Returns the causes of the failed cases, ordered by the number of cases, most first.
+    /// Returns the causes of the failed cases: those that break what is stated first, then one of each group, then the
+    /// others, and among equals those of the most cases first.
     pub fn among(cases: impl IntoIterator<Item = &'a CaseReport>) -> Vec<Self> {
         let mut causes: Vec<Self> = Vec::new();
         let mut positions = HashMap::new();
@@ -63,7 +67,12 @@ impl<'a> Cause<'a> {
                 causes[position].add(case, finding);
             }
         }
-        causes.sort_by_key(|cause| std::cmp::Reverse(cause.cases.len()));
+        causes.sort_by_key(|cause| (!cause.is_stated(), Reverse(cause.cases.len())));
+        let mut groups = BTreeSet::new();
+        causes.sort_by_cached_key(|cause| {
+            let is_first = groups.insert(cause.case.group());
+            (!cause.is_stated(), !is_first)
+        });
         causes
     }
 
@@ -77,11 +86,16 @@ impl<'a> Cause<'a> {
             let length: usize = finding.requests.iter().map(String::len).sum();
             // The check of the schema shows the departure itself, other cases what follows from it.
             let follows = is_of_schema && !case.id.starts_with("schema/");
-            (finding.steadiness, follows, length)
+            (!is_stated(case, finding), finding.steadiness, follows, length)
         };
         if difficulty(case, finding) < difficulty(self.case, self.finding) {
             (self.finding, self.case) = (finding, case);
         }
+    }
+
+    /// Whether it breaks what is stated: one of its findings does.
+    pub fn is_stated(&self) -> bool {
+        is_stated(self.case, self.finding)
     }
 
     /// The ids of the rules that show it, in the order of the report.
@@ -91,16 +105,26 @@ impl<'a> Cause<'a> {
         rules.filter(|rule| known.insert(*rule)).collect()
     }
 
-    /// How many cases of how many rules show it, and whether it was seen again: `6 cases of 2 rules, steady`.
+    /// The operations that it was seen on, where its cases are about one each, in the order of the contract.
+    pub fn operations(&self) -> Vec<&'static str> {
+        let subjects: BTreeSet<_> = self.cases.iter().filter_map(|case| case.subject.as_deref()).collect();
+        let operations = Contract::bundled().operations().iter();
+        let operations = operations.map(|operation| operation.id.as_str());
+        operations.filter(|id| subjects.contains(id)).collect()
+    }
+
+    /// How many cases of how many rules show it, whether it breaks what is stated, and whether it was seen again:
+    /// `6 cases of 2 rules, stated, steady`.
     pub fn extent(&self) -> String {
         let cases = match (self.cases.len(), self.rules().len()) {
             (1, 1) => counted(1, "case"),
             (cases, rules) => format!("{} of {}", counted(cases, "case"), counted(rules, "rule")),
         };
-        format!("{cases}, {}", self.steadiness().as_str())
+        let stated = if self.is_stated() { ", stated" } else { "" };
+        format!("{cases}{stated}, {}", self.steadiness().as_str())
     }
 
-    /// Whether any second look found it again.
+    /// Whether a second look found it again.
     pub fn steadiness(&self) -> Steadiness {
         self.finding.steadiness
     }
@@ -132,6 +156,14 @@ pub(crate) fn attribute_to_fewest_parameters(cases: &mut [CaseReport]) {
     }
 }
 
+/// Whether a finding of a case breaks what is stated.
+fn is_stated(case: &CaseReport, finding: &Finding) -> bool {
+    match &finding.decisions {
+        Some(decisions) => decisions.is_empty(),
+        None => case.basis == BasisReport::Stated,
+    }
+}
+
 impl CauseReport {
     /// Returns the causes of the failed cases.
     pub(crate) fn among(cases: &[CaseReport]) -> Vec<Self> {
@@ -143,5 +175,74 @@ impl CauseReport {
             times: cause.times,
         };
         causes.map(report).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A failed case with one finding of this cause.
+    fn case(id: &str, basis: &str, cause: &str) -> CaseReport {
+        let finding = json!({
+            "what": "response",
+            "expected": "422",
+            "seen": "200",
+            "requests": [],
+            "request_ids": [],
+            "cause": cause,
+            "times": 1,
+            "steadiness": "steady",
+        });
+        let case = json!({
+            "id": id,
+            "rule": id,
+            "subject": null,
+            "title": id,
+            "basis": basis,
+            "decisions": [],
+            "clauses": [],
+            "verdict": "failed",
+            "reason": null,
+            "findings": [finding],
+            "steadiness": "steady",
+            "assertions": 1,
+            "requests": 1,
+            "duration_ms": 1,
+        });
+        serde_json::from_value(case).unwrap()
+    }
+
+    #[test]
+    fn what_is_stated_comes_first_and_then_one_cause_of_each_group() {
+        let decided = [
+            ("limit/one", "large"),
+            ("limit/two", "large"),
+            ("limit/three", "large"),
+            ("limit/one", "second of its group"),
+            ("limit/two", "second of its group"),
+            ("sort/one", "small"),
+        ];
+        let mut cases: Vec<_> = decided.map(|(id, cause)| case(id, "decided", cause)).into();
+        cases.push(case("skip/one", "stated", "stated"));
+        let causes = Cause::among(&cases);
+        let texts: Vec<_> = causes.iter().map(|cause| cause.text).collect();
+        assert_eq!(texts, ["stated", "large", "small", "second of its group"]);
+        assert_eq!(causes[0].extent(), "1 case, stated, steady");
+        assert_eq!(causes[1].extent(), "3 cases of 3 rules, steady");
+    }
+
+    #[test]
+    fn finding_that_breaks_what_is_stated_shows_its_cause() {
+        let one = case("limit/one", "decided", "same");
+        let mut other = case("limit/two", "decided", "same");
+        other.findings[0].decisions = Some(BTreeSet::new());
+        other.findings[0].steadiness = Steadiness::Unconfirmed;
+        let cases = [one, other];
+        let causes = Cause::among(&cases);
+        assert!(causes[0].is_stated());
+        assert_eq!(causes[0].case.id, "limit/two");
     }
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::totals::Totals;
 use super::{CaseReport, Report};
+use crate::session::presence;
 use crate::verdict::Verdict;
 use platform_contract::{Contract, Operation, is_at_or_below};
 
@@ -74,7 +75,7 @@ impl Coverage {
             .map(|operation| OperationCoverage::of(report, contract, operation, &statuses))
             .collect();
         Self {
-            totals: totals_of(&operations),
+            totals: totals_of(&operations, &missing(report)),
             shared: shared(report),
             all_shared: Cell::that(report, |case| {
                 let mut clauses = case.clauses.iter();
@@ -172,15 +173,27 @@ impl Cell {
     }
 }
 
-/// How much of these operations has a verdict.
-fn totals_of(operations: &[OperationCoverage]) -> Totals {
+/// The operations that the deployment does not have.
+fn missing(report: &Report) -> BTreeSet<&str> {
+    let cases = report.cases.iter();
+    let missing = cases.filter(|case| case.rule == presence::RULE && case.verdict.differs());
+    missing.filter_map(|case| case.subject.as_deref()).collect()
+}
+
+/// How much of these operations has a verdict. That an operation is missing is a verdict on nothing else.
+fn totals_of(operations: &[OperationCoverage], missing: &BTreeSet<&str>) -> Totals {
     let mut totals = Totals::default();
     let count = |(looked_at, all): &mut (usize, usize), cell: &Cell| {
         *looked_at += usize::from(cell.looked_at);
         *all += 1;
     };
+    let nothing = Cell::default();
     for operation in operations {
-        count(&mut totals.operations, &operation.whole.cases);
+        let whole = match missing.contains(operation.id.as_str()) {
+            true => &nothing,
+            false => &operation.whole.cases,
+        };
+        count(&mut totals.operations, whole);
         for parameter in &operation.parameters {
             count(&mut totals.parameters, &parameter.cases);
         }

@@ -149,7 +149,8 @@ pub struct Report {
     /// What became of each requirement.
     #[serde(default)]
     pub requirements: Vec<RequirementReport>,
-    /// The causes of the failures, those with the most cases first.
+    /// The causes of the failures: those that break what is stated first, then one of each group, then the
+    /// others, and among equals those of the most cases first.
     #[serde(default)]
     pub causes: Vec<CauseReport>,
     /// The chapters of the cases, in the order of the catalogue.

@@ -137,13 +137,13 @@ fn head(plan: &RunPlan, columns: Option<usize>) -> String {
     text
 }
 
-/// Why cases failed, ordered by the number of cases, most first.
+/// Why cases failed, in the order of [`Cause::among`].
 fn causes(report: &Report, columns: Option<usize>) -> String {
     let causes = Cause::among(&report.cases);
     let heading = match causes.len() {
         0 => return String::new(),
         1 => format!("{BOLD}1 cause{BOLD:#}"),
-        count => format!("{BOLD}{}{BOLD:#}, most cases first", counted(count, "cause")),
+        count => format!("{BOLD}{}{BOLD:#}, {}", counted(count, "cause"), order(&causes)),
     };
     let mut text = format!("\n{heading}\n");
     for (position, cause) in causes.iter().take(CAUSES).enumerate() {
@@ -164,6 +164,15 @@ fn causes(report: &Report, columns: Option<usize>) -> String {
     }
     text.push('\n');
     text
+}
+
+/// The order of causes, for a person.
+fn order(causes: &[Cause<'_>]) -> &'static str {
+    let stated = causes.iter().filter(|cause| cause.is_stated()).count();
+    match (1..causes.len()).contains(&stated) {
+        true => "stated ones first, then those of most cases",
+        false => "most cases first",
+    }
 }
 
 /// A cause, with one request that shows it and the rules that it breaks.
@@ -193,6 +202,10 @@ fn detailed(number: usize, cause: &Cause<'_>, columns: Option<usize>) -> String 
     let rules = cause.rules();
     if rules.len() > 1 {
         paragraph("     rules     ", &first_of(&rules, SHOWN, "rule"), DIM);
+    }
+    let operations = cause.operations();
+    if operations.len() > 1 {
+        paragraph("     of        ", &first_of(&operations, SHOWN, "operation"), DIM);
     }
     // A shell line is not wrapped or indented, so that it can be copied.
     for request in &finding.requests {

@@ -162,7 +162,10 @@ async fn explored(probe: &Probe, shared: &Shared, now: &Snapshots) -> Option<Kno
     if let Some(known) = explored.as_ref().filter(has_these_totals) {
         return Some(known.clone());
     }
-    let known = discover(probe, shared.target.as_deref()?).await.ok()?;
+    let known = Known {
+        missing: shared.known.missing.clone(),
+        ..discover(probe, shared.target.as_deref()?).await.ok()?
+    };
     Some(explored.insert(known).clone())
 }
 

@@ -31,10 +31,11 @@ use crate::rules::SchemaCheck;
 use crate::run::known_failures::KnownFailures;
 use crate::run::options::{Options, RunError};
 use crate::run::plan::chosen;
-use crate::run::runner::{Runner, millis};
+use crate::run::runner::{Runner, SecondLooks, millis};
 use crate::session::discover::discover;
 use crate::session::observed::Known;
 use crate::session::preflight;
+use crate::session::presence;
 use crate::session::up;
 use crate::session::{Probe, Shared};
 use crate::target::{Role, Target};
@@ -132,8 +133,14 @@ pub async fn run_cases(
         Some(known) => Ok(known),
         None => {
             let budget = Arc::new(RequestBudget::of(plan.requests.discovery));
-            let probe = Probe::new(shared(Known::default()), budget);
-            look_at(&client, &probe, target, options).await
+            let probe = |known| Probe::new(shared(known), Arc::clone(&budget));
+            match look_at(&client, &probe(Known::default()), target, options).await {
+                Ok(known) => {
+                    let missing = presence::missing(&probe(known.clone())).await;
+                    Ok(Known { missing, ..known })
+                }
+                stopped => stopped,
+            }
         }
     };
     let known = discovered.as_ref().ok().cloned().unwrap_or_default();
@@ -153,7 +160,7 @@ pub async fn run_cases(
         failed: 0,
         unreached: discovered.err(),
         shared: shared(known),
-        second_looks,
+        second_looks: SecondLooks::new(options.level, second_looks),
         today: started_at.date_naive(),
         cases: Arc::new(cases),
         target,

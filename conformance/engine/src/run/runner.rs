@@ -21,6 +21,7 @@ use crate::run::options::Options;
 use crate::run::plan::{lacking as lacking_before, tried_before};
 use crate::run::second_look::{Again, ask_again, keep_finding};
 use crate::session::observed::Known;
+use crate::session::presence;
 use crate::session::{Probe, Shared};
 use crate::target::{PipelineRole, Role, Target};
 use crate::transport::budget::RequestBudget;
@@ -31,10 +32,41 @@ use platform_contract::Contract;
 /// How long nothing may happen before the reporter receives [`Event::Waiting`].
 const BEAT: Duration = Duration::from_millis(250);
 
+/// The part of the budget for second looks that findings which only inform may use: one in this number.
+const INFORMING: u64 = 4;
+
 /// A message of a worker about its case.
 enum Message {
     Started(usize),
     Finished(usize, Box<CaseRun>, Outcome),
+}
+
+/// The budgets for second looks at findings.
+#[derive(Clone)]
+pub(super) struct SecondLooks {
+    level: Level,
+    all: Arc<RequestBudget>,
+    /// That part of it for findings that only inform: they leave the rest to those that fail the run.
+    informing: Arc<RequestBudget>,
+}
+
+impl SecondLooks {
+    pub(super) fn new(level: Level, all: Arc<RequestBudget>) -> Self {
+        let informing = RequestBudget::within(Arc::clone(&all), all.limit() / INFORMING);
+        Self {
+            level,
+            all,
+            informing: Arc::new(informing),
+        }
+    }
+
+    /// The budget for these findings of a case.
+    fn of(&self, case: &Case, findings: &Findings) -> &Arc<RequestBudget> {
+        match self.level == Level::Stated && decided_only(case, findings).is_some() {
+            true => &self.informing,
+            false => &self.all,
+        }
+    }
 }
 
 /// The cases of a run, and their verdicts.
@@ -46,8 +78,8 @@ pub(super) struct Runner<'a> {
     pub(super) shared: Arc<Shared>,
     /// Why the target was not reached, if it was not.
     pub(super) unreached: Option<Stop>,
-    /// The budget for second looks.
-    pub(super) second_looks: Arc<RequestBudget>,
+    /// The budgets for second looks.
+    pub(super) second_looks: SecondLooks,
     pub(super) today: NaiveDate,
     pub(super) target: &'a Target,
     pub(super) options: &'a Options,
@@ -57,7 +89,9 @@ pub(super) struct Runner<'a> {
 impl Runner<'_> {
     /// Runs all cases that send their own requests.
     pub(super) async fn ask(&mut self) {
-        let (mut reads, mut quota, mut writes) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
+        // Whether an operation exists is found out before anything else about it.
+        let (mut first, mut reads) = (VecDeque::new(), VecDeque::new());
+        let (mut quota, mut writes) = (VecDeque::new(), VecDeque::new());
         let cases = Arc::clone(&self.cases);
         let closed = match self.unreached {
             None => closed_pipelines(&self.shared, tried_before(&cases, self.target, self.options)).await,
@@ -70,6 +104,8 @@ impl Runner<'_> {
             let lacks = || self.lacks(case).or_else(|| adds_to_closed(case, &closed));
             if let Some(stop) = self.unreached.clone().or_else(lacks) {
                 self.finish(position, CaseRun::default(), Err(stop));
+            } else if case.rule() == presence::RULE {
+                first.push_back(position);
             } else if case.needs.contains(&Need::Writes) {
                 writes.push_back(position);
             } else if case.needs.contains(&Need::Key(Role::RateLimited)) {
@@ -79,8 +115,9 @@ impl Runner<'_> {
             }
         }
         spread_out(&cases, reads.make_contiguous());
-        self.work(vec![(reads, self.options.concurrency.max(1)), (quota, 1)])
-            .await;
+        let concurrency = self.options.concurrency.max(1);
+        self.work(vec![(first, concurrency)]).await;
+        self.work(vec![(reads, concurrency), (quota, 1)]).await;
         self.work(vec![(writes, 1)]).await;
         let reason = match self.options.max_failures {
             Some(most) if self.has_failed_enough() => {
@@ -136,7 +173,7 @@ impl Runner<'_> {
                     Arc::clone(queue),
                     Arc::clone(&self.cases),
                     Arc::clone(&self.shared),
-                    Arc::clone(&self.second_looks),
+                    self.second_looks.clone(),
                     sender.clone(),
                 ));
             }
@@ -189,7 +226,8 @@ impl Runner<'_> {
                 0 => Err(Stop::not_seen(looked_for(status))),
                 _ => Ok(()),
             };
-            let (client, second_looks) = (&self.shared.client, &self.second_looks);
+            let client = &self.shared.client;
+            let second_looks = self.second_looks.of(case, &seen.findings);
             let requests = ask_again(
                 &self.options.contract,
                 Arc::clone(client),
@@ -291,11 +329,19 @@ impl Runner<'_> {
 
     /// Why a case cannot run here, if it cannot: the first unmet need, and how to meet it.
     fn lacks(&self, case: &Case) -> Option<Stop> {
-        case.needs
-            .iter()
-            .find_map(|need| lacking(need, self.target, self.options, &self.shared.known))
-            .map(Stop::Skipped)
+        let needs = || {
+            let mut needs = case.needs.iter();
+            needs.find_map(|need| lacking(need, self.target, self.options, &self.shared.known))
+        };
+        missing_operation(case, &self.shared).or_else(|| needs().map(Stop::Skipped))
     }
+}
+
+/// Why nothing can be checked, if the deployment does not have an operation that a case is about.
+fn missing_operation(case: &Case, shared: &Shared) -> Option<Stop> {
+    let mut operations = case.operations().into_iter();
+    let missing = operations.find_map(|operation| shared.lacks(operation));
+    missing.filter(|_| case.rule() != presence::RULE)
 }
 
 /// Those of these pipelines that the key with full access may not add to. A key of least privilege is no departure.
@@ -390,7 +436,7 @@ async fn worker(
     queue: Arc<Mutex<VecDeque<usize>>>,
     cases: Arc<Vec<Case>>,
     shared: Arc<Shared>,
-    second_looks: Arc<RequestBudget>,
+    second_looks: SecondLooks,
     sender: mpsc::UnboundedSender<Message>,
 ) {
     while !shared.client.is_interrupted() {
@@ -402,16 +448,21 @@ async fn worker(
         };
         // The receiver outlives the workers.
         let _ = sender.send(Message::Started(position));
+        // An earlier case may have found it out.
+        if let Some(stop) = missing_operation(case, &shared) {
+            let _ = sender.send(Message::Finished(position, Box::default(), Err(stop)));
+            continue;
+        }
         let budget = Arc::new(RequestBudget::of(case.most(shared.walks)));
         let (mut looked, mut outcome, changed) = look(case, check, &shared, budget, Adding::AsAnnounced).await;
         if !changed && !case.needs.contains(&Need::Writes) {
+            keep_finding(&mut looked, &mut outcome);
             let again = Again {
                 case,
                 check,
                 shared: &shared,
-                second_looks: &second_looks,
+                second_looks: second_looks.of(case, &looked.findings),
             };
-            keep_finding(&mut looked, &mut outcome);
             if !looked.findings.is_empty() && !change::settle(&again, &mut looked, &mut outcome).await {
                 again.confirm(&mut looked, &mut outcome).await;
             }
@@ -434,5 +485,36 @@ fn clause_report(contract: &Contract, clause: &Clause) -> ClauseReport {
         sentence: clause.sentence.clone(),
         through: (way != pointer).then_some(way),
         pointer,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::{Finding, Steadiness};
+
+    #[test]
+    fn findings_that_only_inform_leave_second_looks_to_the_others() {
+        let finding = |decisions: &[&str]| Finding {
+            what: String::new(),
+            expected: String::new(),
+            seen: String::new(),
+            requests: Vec::new(),
+            request_ids: Vec::new(),
+            decisions: Some(decisions.iter().map(|id| (*id).to_owned()).collect()),
+            cause: String::new(),
+            times: 1,
+            steadiness: Steadiness::Unconfirmed,
+        };
+        let case = Case::new("limit/any", "Any", "/info");
+        let budget = |level, decisions: &[&str]| {
+            let second_looks = SecondLooks::new(level, Arc::new(RequestBudget::of(2_000)));
+            second_looks
+                .of(&case, &Findings::of(1, vec![finding(decisions)]))
+                .limit()
+        };
+        assert_eq!(budget(Level::Stated, &["D14"]), 500);
+        assert_eq!(budget(Level::Stated, &[]), 2_000);
+        assert_eq!(budget(Level::Contract, &["D14"]), 2_000);
     }
 }

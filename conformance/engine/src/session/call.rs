@@ -148,12 +148,22 @@ impl Call {
         })
     }
 
+    /// Sends it even if the deployment does not have the operation.
+    pub(crate) fn even_if_missing(mut self) -> Self {
+        self.operation = None;
+        self.unobserved()
+    }
+
     /// Sends it. Every response is also checked against the contract.
     ///
     /// # Errors
     /// When the deployment is not reached or does not respond in time, or when others have added the organization that
-    /// it adds.
+    /// it adds. Skips the case when the deployment does not have the operation.
     pub async fn send(mut self) -> Result<HttpResponse, Stop> {
+        let missing = |operation: &Arc<Operation>| self.probe.shared.lacks(&operation.id);
+        if let Some(stop) = self.operation.as_ref().and_then(missing) {
+            return Err(stop);
+        }
         let path = self.request.path.clone();
         self.request.path = self.path_and_query()?;
         if let Some(operation) = &self.operation {

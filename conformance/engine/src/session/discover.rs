@@ -13,6 +13,7 @@ use crate::session::collection::Collection;
 use crate::session::observed::{Known, KnownPipeline, PIPELINES, items, question_columns};
 use crate::session::texts::texts;
 use crate::target::{PipelineRole, Target};
+use crate::transport::departure::ITEM_ID;
 use crate::verdict::Stop;
 
 /// The pipeline ids that are tried.
@@ -113,6 +114,7 @@ async fn look_at(probe: &Probe, pipeline_id: u64) -> Result<Option<KnownPipeline
     Ok(Some(KnownPipeline {
         pipeline_id,
         total_count: page.at("/total_count").as_u64().unwrap_or(0),
+        first_item: first[ITEM_ID].as_u64(),
         // It is shown; cases never expect a value that contains a secret.
         entity_type: first["entity_type"].as_str().map(|kind| probe.redact_said(kind)),
         question_columns: question_columns(first),
@@ -283,6 +285,7 @@ mod tests {
         KnownPipeline {
             pipeline_id,
             total_count,
+            first_item: None,
             entity_type: Some(entity_type.to_owned()),
             question_columns: Vec::new(),
         }

@@ -8,6 +8,7 @@ pub mod expect;
 pub mod listing;
 pub mod observed;
 pub mod preflight;
+pub mod presence;
 pub mod probe;
 pub mod snapshot;
 mod taken;

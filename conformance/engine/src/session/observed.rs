@@ -1,6 +1,6 @@
 //! The known data of a deployment before the cases begin, and the collections that many cases read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde_json::Value;
@@ -16,6 +16,8 @@ pub struct Known {
     pub pipelines: Vec<KnownPipeline>,
     /// The pipelines that the target names and that are not among them.
     pub not_found: Vec<u64>,
+    /// The reads that the deployment does not have.
+    pub missing: BTreeSet<String>,
     /// The pipeline of each role.
     pub roles: BTreeMap<PipelineRole, u64>,
     /// Organizations that a search found.
@@ -46,6 +48,8 @@ pub struct KnownPipeline {
     pub pipeline_id: u64,
     /// How many items it has.
     pub total_count: u64,
+    /// The id of its first item.
+    pub first_item: Option<u64>,
     /// The `entity_type` of its first item.
     pub entity_type: Option<String>,
     /// Its question columns, taken from the values of its first item.

@@ -32,6 +32,8 @@ pub(crate) struct Shared {
     pub(crate) client: Arc<Client>,
     pub(crate) schema_check: Arc<SchemaCheck>,
     pub(crate) known: Known,
+    /// The operations that the deployment does not have.
+    pub(crate) missing: Mutex<BTreeSet<String>>,
     /// The deployment, for exploring it again.
     pub(crate) target: Option<Arc<Target>>,
     /// What was known when it was last explored again.
@@ -103,10 +105,12 @@ impl Shared {
         (seed, walks): (u64, u64),
     ) -> Self {
         let to_add = Mutex::new(known.to_add.clone());
+        let missing = Mutex::new(known.missing.clone());
         Self {
             client,
             schema_check,
             known,
+            missing,
             target: None,
             explored: tokio::sync::Mutex::default(),
             to_add,
@@ -129,6 +133,12 @@ impl Shared {
             target: Some(Arc::new(target.clone())),
             ..self
         }
+    }
+
+    /// Why nothing about an operation can be checked, if the deployment does not have it.
+    pub(crate) fn lacks(&self, operation: &str) -> Option<Stop> {
+        let is_missing = self.missing.lock().contains(operation);
+        is_missing.then(|| Stop::Skipped(format!("the deployment does not have {operation}")))
     }
 
     /// Returns it with a time limit for an item to become ready.

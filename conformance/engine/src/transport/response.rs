@@ -124,11 +124,11 @@ impl HttpResponse {
     }
 
     /// Whether it comes from a gateway: a gateway error, or a page for a browser instead of a response. The contract
-    /// has neither; for 5XX it says that a proxy may send another body. A page with a 4xx is a response: frameworks
-    /// send such pages.
+    /// has neither; for 5XX it says that a proxy may send another body. A page with a 4xx or a 501 is a response:
+    /// frameworks send such pages.
     pub(crate) fn is_from_gateway(&self) -> bool {
         let is_gateway_error = !self.is_json && matches!(self.status, 502..=504);
-        is_gateway_error || self.is_page() && !(400..500).contains(&self.status)
+        is_gateway_error || self.is_page() && !matches!(self.status, 400..=499 | 501)
     }
 
     /// Whether its body is a page for a browser.

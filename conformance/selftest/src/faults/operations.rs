@@ -18,10 +18,50 @@ const STATUS: &str = "/api/v1/pipelines/2/items/200001/status";
 const FISH: &str = "/search/organizations/similar?description=fish";
 
 fn faults() -> Vec<Fault> {
-    [of_request_ids(), of_challenges(), of_methods(), of_negotiation()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        of_missing_ones(),
+        of_request_ids(),
+        of_challenges(),
+        of_methods(),
+        of_negotiation(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Operations that a deployment does not have, as routers and frameworks answer them.
+fn of_missing_ones() -> Vec<Fault> {
+    let missing = |name: &'static str, id: &'static str, what: &'static str, (status, code): (u16, &'static str)| {
+        fault(name, operation(id), what).answer(move |asked, answered| {
+            if asked.calls(id) {
+                answered.becomes(status, code);
+            }
+        })
+    };
+    vec![
+        missing(
+            "status-is-missing",
+            "get_item_status",
+            "The route of the status of an item is unknown.",
+            (404, "route_not_found"),
+        )
+        .shown_by([get(STATUS)]),
+        missing(
+            "customers-of-products-are-missing",
+            "search_products_by_customer",
+            "Products cannot be searched by customers yet: 501.",
+            (501, "not_implemented"),
+        )
+        .shown_by([get("/search/products/similar-customers?product_customer=fish")]),
+        missing(
+            "additions-are-missing",
+            "add_organization",
+            "A pipeline can be listed and not added to: 405.",
+            (405, "method_not_allowed"),
+        )
+        .shown_by([add_organization(1001)]),
+    ]
 }
 
 fn of_request_ids() -> Vec<Fault> {

@@ -53,6 +53,12 @@ async fn occasional_gateway_responses_are_retried() {
         let summary = report.trouble.summary().unwrap();
         assert!(summary.contains("from a gateway"), "{summary}");
     }
+    // A server that does not know OPTIONS sends a page as well, and is not asked again.
+    let plain =
+        changed(|_, request| (request.method() == Method::OPTIONS).then(|| gateway(StatusCode::NOT_IMPLEMENTED)));
+    let report = run_without_waiting(plain, &only(&["header/options-*"])).await;
+    assert!(report.summary.failed > 0, "{:?}", report.summary);
+    assert_eq!(report.trouble.gateway, 0, "{:?}", report.trouble);
     // A gateway that always answers counts as the deployment, and the run stays short.
     let always = changed(|number, request| (number > 40 && is_list(request)).then(|| gateway(StatusCode::BAD_GATEWAY)));
     let report = run_without_waiting(always, &only(&["limit/*"])).await;

@@ -6,13 +6,12 @@ use engine::case::values::UNKNOWN_KEY;
 use engine::case::{Case, Need};
 use engine::rules::UNROUTED;
 use engine::session::Probe;
+use engine::session::presence::NO_ROUTE;
 use engine::target::PipelineRole::ManyItems;
 use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
-/// A route that no deployment has, even beyond the contract.
-pub const NO_ROUTE: &str = "/api/v1/platform-conformance-no-such-route-5f3a9c";
 /// Routes that no deployment has, beside and below the routes of the contract.
 const NO_ROUTES: [&str; 4] = [
     NO_ROUTE,

@@ -2,9 +2,10 @@
 //! order.
 
 use super::list;
-use crate::header::headers::{NO_ROUTE, only_to_add};
+use crate::header::headers::only_to_add;
 use engine::case::{Case, Need, RequestTemplate};
 use engine::session::Probe;
+use engine::session::presence::NO_ROUTE;
 use engine::target::PipelineRole::ManyItems;
 use engine::target::Role::ReadOnly;
 use engine::transport::raw::{Conversation, End, Message, Talk};
