@@ -277,6 +277,7 @@ async fn empty_searches_conform_partly_at_the_level_stated() {
             "schema/organizations-are-ranked",
             "two results with a similarity score on one page",
         ),
+        ("schema/each-result-occurs-once", "two results on one page"),
         ("schema/every-result-has-a-score", "a result with a similarity score"),
         (
             "schema/search_organizations_by_description/200",

@@ -12,7 +12,8 @@ use serde_json::Value;
 
 use engine::case::{Case, Need};
 use engine::rules::{
-    ANY, DEPRECATION, HISTORY, INTERNALS, LENGTHS, OTHER_STATUS, PROBLEM_TYPE, RANKING, REMAINDERS, SCORES, UNROUTED,
+    ANY, DEPRECATION, HISTORY, INTERNALS, LENGTHS, OTHER_STATUS, PROBLEM_TYPE, RANKING, REMAINDERS, RESULTS, SCORES,
+    UNROUTED,
 };
 use platform_contract::{Basis, Contract, Operation, Response};
 
@@ -77,6 +78,14 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             "ranked by cosine distance",
         )
         .watches(ANY, RANKING),
+        Case::quoting(
+            "schema/each-result-occurs-once",
+            "No record is on a page of a search twice, whatever else the request says",
+            "/components/responses/OrganizationsFound",
+            "a set of organizations, each once",
+        )
+        .and_quote("/components/responses/ProductsFound", "a set of products, each once")
+        .watches(ANY, RESULTS),
         Case::quoting(
             "schema/every-result-has-a-score",
             "Each result has a similarity score, or none has, in every response",

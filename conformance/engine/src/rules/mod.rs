@@ -36,7 +36,8 @@ use crate::rules::problem::check_problem;
 use crate::rules::subject::Subject;
 pub(crate) use crate::rules::topic::looked_for;
 pub use crate::rules::topic::{
-    ANY, DEPRECATION, HISTORY, INTERNALS, LENGTHS, OTHER_STATUS, PROBLEM_TYPE, RANKING, REMAINDERS, SCORES, UNROUTED,
+    ANY, DEPRECATION, HISTORY, INTERNALS, LENGTHS, OTHER_STATUS, PROBLEM_TYPE, RANKING, REMAINDERS, RESULTS, SCORES,
+    UNROUTED,
 };
 use crate::transport::departure::{Departure, ITEM_ID};
 use crate::transport::request::Request;
@@ -268,6 +269,9 @@ impl SchemaCheck {
             self.count(ANY, RANKING, subject, Some(shown));
         }
         if operation.is_search() {
+            let mut subject = Subject::new(&self.contract, response);
+            page::check_repeats(operation, &mut subject);
+            self.count(ANY, RESULTS, subject, Some(shown));
             let mut subject = Subject::new(&self.contract, response);
             page::check_scores(operation, &mut subject, &mut self.scored.lock());
             // That others have scores takes another response.

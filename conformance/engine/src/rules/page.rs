@@ -81,6 +81,10 @@ pub(super) fn is_ranked(operation: &Operation) -> bool {
     operation.id.starts_with("search_organizations_")
 }
 
+fn finds_products(operation: &Operation) -> bool {
+    operation.id.starts_with("search_products_")
+}
+
 /// Records a page with more items than its request allows.
 pub(super) fn check_length(operation: &Operation, subject: &mut Subject<'_>) {
     let items = subject.response.at("/items").as_array();
@@ -158,7 +162,7 @@ pub(super) struct Scored(BTreeSet<bool>);
 pub(super) fn check_scores(operation: &Operation, subject: &mut Subject<'_>, scored: &mut Scored) {
     let results = subject.response.at("/results").as_array();
     let results = results.map(Vec::as_slice).unwrap_or_default();
-    let finds_products = operation.id.starts_with("search_products_");
+    let finds_products = finds_products(operation);
     let is_scored = results.iter().any(|result| distance(result).is_some());
     subject.exercises(is_scored);
     if is_scored {
@@ -172,6 +176,23 @@ pub(super) fn check_scores(operation: &Operation, subject: &mut Subject<'_>, sco
             "a number, as in other results",
             seen,
         );
+    }
+}
+
+/// Records a record that is on one page twice.
+pub(super) fn check_repeats(operation: &Operation, subject: &mut Subject<'_>) {
+    let results = subject.response.at("/results").as_array();
+    let results = results.map(Vec::as_slice).unwrap_or_default();
+    subject.exercises(results.len() > 1);
+    let member = match finds_products(operation) {
+        true => "product_id",
+        false => "organization_id",
+    };
+    let mut seen = BTreeSet::new();
+    let mut ids = results.iter().filter_map(|result| result[member].as_i64());
+    if let Some(id) = ids.find(|id| !seen.insert(*id)) {
+        let what = format!("the {member} of the results");
+        subject.record(what, "each once".to_owned(), format!("{id} twice"));
     }
 }
 

@@ -27,12 +27,16 @@ pub const SCORES: &str = "scores";
 /// The order of the results of searches.
 pub const RANKING: &str = "ranking";
 
+/// Whether each result of a search occurs once.
+pub const RESULTS: &str = "results";
+
 /// Describes what a case about a topic or a status looked for when no response showed it.
 pub(crate) fn looked_for(topic: &str) -> &'static str {
     match topic {
         "200" => "such a response with a record",
         LENGTHS | REMAINDERS => "a page with an item",
         RANKING => "two results with a similarity score on one page",
+        RESULTS => "two results on one page",
         SCORES => "a result with a similarity score",
         PROBLEM_TYPE => "two errors with a code and a type",
         item::ORDER => "two items on one page without sort_by",

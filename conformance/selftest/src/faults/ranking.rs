@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use platform_server_stub::data::Data;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::exchange::{Answered, Asked};
 use crate::fault::{Family, Fault, fault, operation, property, response};
@@ -28,6 +28,17 @@ fn by_id(answered: &mut Answered) {
     results.for_each(|results| {
         results.sort_by_key(|result| (result["product_id"].as_i64(), result["organization_id"].as_i64()));
     });
+}
+
+/// Repeats each organization for every country of its locations. The page keeps its length.
+fn joined_with_countries(results: &mut Vec<Value>) {
+    let length = results.len();
+    let repeated = results.iter().flat_map(|organization| {
+        let locations = organization["locations"].as_array().into_iter().flatten();
+        let countries: BTreeSet<_> = locations.filter_map(|location| location["country"].as_str()).collect();
+        std::iter::repeat_n(organization.clone(), countries.len().max(1))
+    });
+    *results = repeated.take(length).collect();
 }
 
 fn faults() -> Vec<Fault> {
@@ -246,6 +257,17 @@ fn faults() -> Vec<Fault> {
         .request(|asked| {
             if asked.searches() {
                 asked.change("skip", |skip| if (1..=900).contains(&skip) { skip - 1 } else { skip });
+            }
+        }),
+        fault(
+            "organization-of-two-countries-comes-twice",
+            page(),
+            "A filter on countries returns an organization once for each of its countries, as a join does.",
+        )
+        .shown_by([fish("&countries=NO&limit=100")])
+        .answer(|asked, answered| {
+            if asked.searches() && asked.parameter("countries").is_some() {
+                answered.list("results").into_iter().for_each(joined_with_countries);
             }
         }),
         fault(
