@@ -513,8 +513,8 @@ mod tests {
                 .of(&case, &Findings::of(1, vec![finding(decisions)]))
                 .limit()
         };
-        assert_eq!(budget(Level::Stated, &["D14"]), 500);
+        assert_eq!(budget(Level::Stated, &["a decision"]), 500);
         assert_eq!(budget(Level::Stated, &[]), 2_000);
-        assert_eq!(budget(Level::Contract, &["D14"]), 2_000);
+        assert_eq!(budget(Level::Contract, &["a decision"]), 2_000);
     }
 }
