@@ -205,7 +205,7 @@ fn detailed(number: usize, cause: &Cause<'_>, columns: Option<usize>) -> String 
     }
     let operations = cause.operations();
     if operations.len() > 1 {
-        paragraph("     of        ", &first_of(&operations, SHOWN, "operation"), DIM);
+        paragraph("     of        ", &&operations.join(", "), DIM);
     }
     // A shell line is not wrapped or indented, so that it can be copied.
     for request in &finding.requests {
