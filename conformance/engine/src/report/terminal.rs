@@ -170,8 +170,8 @@ fn causes(report: &Report, columns: Option<usize>) -> String {
 fn order(causes: &[Cause<'_>]) -> &'static str {
     let stated = causes.iter().filter(|cause| cause.is_stated()).count();
     match (1..causes.len()).contains(&stated) {
-        true => "stated ones first, then those of most cases",
-        false => "most cases first",
+        true => "stated ones first, then one of each group",
+        false => "one of each group first",
     }
 }
 
@@ -205,7 +205,7 @@ fn detailed(number: usize, cause: &Cause<'_>, columns: Option<usize>) -> String 
     }
     let operations = cause.operations();
     if operations.len() > 1 {
-        paragraph("     of        ", &&operations.join(", "), DIM);
+        paragraph("     of        ", &operations.join(", "), DIM);
     }
     // A shell line is not wrapped or indented, so that it can be copied.
     for request in &finding.requests {

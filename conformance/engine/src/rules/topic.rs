@@ -26,7 +26,6 @@ pub const REMAINDERS: &str = "remainders";
 pub const SCORES: &str = "scores";
 /// The order of the results of searches.
 pub const RANKING: &str = "ranking";
-
 /// Whether each result of a search occurs once.
 pub const RESULTS: &str = "results";
 

@@ -41,6 +41,9 @@ pub(crate) async fn missing(probe: &Probe) -> BTreeSet<String> {
     let looks = reads.map(async |operation| {
         // A response that cannot be had shows nothing.
         let asked = ask(probe, operation).await.ok()?;
+        if asked.response.status < 400 {
+            return None;
+        }
         let is_missing = is_missing(probe, &asked).await.ok()?;
         (is_missing == Some(true)).then(|| operation.id.clone())
     });
