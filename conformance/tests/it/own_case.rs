@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use platform_conformance::report::Silent;
 use platform_conformance::selftest::Plant;
-use platform_conformance::{Options, Pattern, Verdict, catalogue, exit_code, run};
+use platform_conformance::{Basis, Case, Clause, Options, Pattern, Verdict, catalogue, exit_code, run};
 use serde_json::json;
 
 use crate::points::but;
@@ -40,6 +40,20 @@ async fn custom_case_runs_with_the_catalogue() {
     for part in ["ACME-7", "never empty", "fresh%20fish", "not empty"] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
+}
+
+#[tokio::test]
+async fn custom_clause_is_at_a_place_of_the_contract() {
+    let clause = Clause {
+        pointer: "/components/schemas/Organisation".to_owned(),
+        sentence: "Organizations have names.".to_owned(),
+        basis: Basis::Decided("ACME-7".to_owned()),
+    };
+    let case = Case::resting_on("acme/names", "Organizations have names", vec![clause]);
+    let target = served::target(served::router()).await;
+    let refused = run(vec![case], &target, &Options::default(), &mut Silent).await;
+    let message = refused.err().unwrap().to_string();
+    assert!(message.contains("/components/schemas/Organisation"), "{message}");
 }
 
 /// The quotes in the guide occur word for word in the files that it names.

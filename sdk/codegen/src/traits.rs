@@ -1,10 +1,12 @@
 //! Trait implementations of response types beyond those that progenitor derives: `Eq` and `Hash` for types
-//! without floats, and the conversion of a type into the type that it extends.
+//! without floats, and the conversion of a type into the type that it extends. The errors of `FromStr` name the
+//! known values.
 
 use std::collections::BTreeSet;
 
 use quote::ToTokens;
-use syn::{Fields, Item, ItemStruct, parse_quote};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, ExprLit, ExprMatch, Fields, Item, ItemStruct, Lit, Pat, parse_quote};
 
 use crate::contract::Contract;
 use crate::error::Result;
@@ -45,7 +47,30 @@ pub(crate) fn add(file: &mut syn::File, contract: &Contract) -> Result<()> {
         }
     }
     types.extend(conversions);
+    types.iter_mut().for_each(|item| NamesValues.visit_item_mut(item));
     Ok(())
+}
+
+/// Names the values of an enum where it is parsed from text: progenitor's error is `invalid value`.
+struct NamesValues;
+
+impl VisitMut for NamesValues {
+    fn visit_expr_match_mut(&mut self, parse: &mut ExprMatch) {
+        let known = parse.arms.iter().filter_map(|arm| match &arm.pat {
+            Pat::Lit(ExprLit {
+                lit: Lit::Str(text), ..
+            }) => Some(format!("`{}`", text.value())),
+            _ => None,
+        });
+        let message = format!("expected {}", known.collect::<Vec<_>>().join(" or "));
+        let invalid: Expr = parse_quote!(Err("invalid value".into()));
+        let invalid = invalid.to_token_stream().to_string();
+        let mut arms = parse.arms.iter_mut();
+        if let Some(unknown) = arms.find(|arm| arm.body.to_token_stream().to_string() == invalid) {
+            *unknown.body = parse_quote!(Err(#message.into()));
+        }
+        visit_mut::visit_expr_match_mut(self, parse);
+    }
 }
 
 /// Returns the types that contain a float.

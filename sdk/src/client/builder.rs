@@ -420,12 +420,12 @@ impl ClientBuilder {
     pub fn build(self) -> Result<Client, Error> {
         let base_url = self.base_url.unwrap_or_else(|| match self.service {
             Some(_) => BaseUrl::parse("http://localhost"),
-            None => Err(Error::configuration("the base URL is missing")),
+            None => Err(Error::configuration("the base URL is missing; pass it to base_url(…)")),
         })?;
         let keys = match (self.api_key.transpose()?, self.api_key_provider) {
             (first, Some(provider)) => Keys::provided(first, provider),
             (Some(api_key), None) => Keys::Fixed(api_key),
-            (None, None) => return Err(Error::configuration("the API key is missing")),
+            (None, None) => return Err(Error::configuration("the API key is missing; pass it to api_key(…)")),
         };
         let user_agent = self
             .user_agent

@@ -31,8 +31,14 @@ fn error_is_small() {
 fn invalid_configuration_is_named() {
     let builder = || Client::builder().base_url(BASE_URL).api_key(KEY);
     let cases: [(ClientBuilder, &str); 8] = [
-        (Client::builder().api_key(KEY), "the base URL is missing"),
-        (Client::builder().base_url(BASE_URL), "the API key is missing"),
+        (
+            Client::builder().api_key(KEY),
+            "the base URL is missing; pass it to base_url(…)",
+        ),
+        (
+            Client::builder().base_url(BASE_URL),
+            "the API key is missing; pass it to api_key(…)",
+        ),
         (
             builder().base_url("api.example/v1"),
             "the base URL is not an absolute URL; use one such as https://platform.example",

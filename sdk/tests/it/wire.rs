@@ -309,6 +309,10 @@ async fn invalid_request_is_not_sent() {
         let expected = format!("search_organizations_by_organization: {message}; nothing was sent");
         assert_eq!(error.to_string(), expected);
     }
+    let list = client.list_items().pipeline_id(1).sort_order("down");
+    let error = list.send().await.unwrap_err();
+    let message = "list_items: `sort_order` does not fit `SortOrder`: expected `asc` or `desc`; nothing was sent";
+    assert_eq!(error.to_string(), message);
     // The compiler cannot check what a closure sets on a body.
     let add = client.add_organization().pipeline_id(6);
     let error = add.body_map(|body| body).send().await.unwrap_err();

@@ -227,7 +227,7 @@ fn first_of<T: AsRef<str>>(names: &[T], most: usize, one: &str) -> String {
 
 /// One line for each group, what was not checked and why, and the totals.
 fn totals(report: &Report, columns: Option<usize>) -> String {
-    let heads = format!("{:12} {:>7} {:>8}", "", "rules", "cases");
+    let heads = format!("{:12} {:>7} {:>8}", "passed of", "rules", "cases");
     let mut text = format!("{DIM}{heads}{DIM:#}\n");
     for (group, cases) in report.groups() {
         text.push_str(&group_line(group, &Rule::fold(cases), columns));

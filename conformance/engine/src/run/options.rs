@@ -106,8 +106,8 @@ pub enum RunError {
     #[error("no case matches {0}: name an id, or a group as in limit/*; `platform-conformance list --ids` shows all")]
     NoSuchCase(Pattern),
     /// A case cites something that the contract does not have.
-    #[error("a case cites a clause that the contract does not have")]
-    Citation(#[source] CitationError),
+    #[error(transparent)]
+    Citation(CitationError),
     /// A requirement that no case matches.
     #[error("no case matches the requirement {0}: `platform-conformance list` shows them all")]
     NoSuchRequirement(Requirement),

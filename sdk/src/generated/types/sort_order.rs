@@ -46,7 +46,7 @@ impl ::std::str::FromStr for SortOrder {
         match value {
             "asc" => Ok(Self::Asc),
             "desc" => Ok(Self::Desc),
-            _ => Err("invalid value".into()),
+            _ => Err("expected `asc` or `desc`".into()),
         }
     }
 }
