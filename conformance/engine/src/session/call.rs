@@ -177,8 +177,8 @@ impl Call {
             .client
             .send(&self.request, budget, &self.probe.writes, self.probe.case.as_deref())
             .await;
-        if let Some(turned_away) = shared.client.take_unexplained(&self.request)
-            && self.is_observed
+        if self.is_observed
+            && let Some(turned_away) = shared.client.take_unexplained(&self.request)
         {
             shared
                 .schema_check

@@ -53,7 +53,7 @@ const ABANDONED: &str = "the run ended before the response: whether anything was
 /// Why a case has no verdict when it was not checked to the end.
 pub(crate) const INTERRUPTED: &str = "the run was interrupted before this case";
 
-/// The first 429 that does not say how long to wait.
+/// A 429 that does not say how long to wait. One of them is judged.
 #[derive(Debug, Default)]
 enum Unexplained {
     #[default]
@@ -480,7 +480,8 @@ impl Client {
             Some(_) => format!("{method} {path}: 429, retry after {seconds} s"),
             None => {
                 let mut unexplained = self.unexplained.lock();
-                if matches!(*unexplained, Unexplained::None) {
+                // One that no check takes gives way to the next.
+                if !matches!(*unexplained, Unexplained::Taken) {
                     *unexplained = Unexplained::Kept(Box::new(response));
                 }
                 format!("{method} {path}: 429 without a Retry-After")
@@ -488,7 +489,7 @@ impl Client {
         }
     }
 
-    /// The first 429 that did not say how long to wait, if it is the response to this request. It is returned once.
+    /// A 429 that did not say how long to wait, if it is the response to this request. It is returned once.
     pub(crate) fn take_unexplained(&self, request: &Request) -> Option<HttpResponse> {
         let mut unexplained = self.unexplained.lock();
         match std::mem::replace(&mut *unexplained, Unexplained::Taken) {

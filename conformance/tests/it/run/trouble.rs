@@ -345,6 +345,23 @@ async fn different_failure_at_the_second_look_is_flaky() {
     assert_eq!(case.steadiness, Some(Steadiness::Flaky), "{case:#?}");
 }
 
+/// The first such response goes to a request that no case watches: the one that shows whether lists exist.
+#[tokio::test]
+async fn unexplained_429_is_judged_although_the_first_one_is_not_watched() {
+    let (unwatched, watched) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let router = changed(move |_, request| {
+        let is_due = is_list(request)
+            && match request.uri().query() {
+                None => !unwatched.swap(true, Ordering::SeqCst),
+                Some(_) => unwatched.load(Ordering::SeqCst) && !watched.swap(true, Ordering::SeqCst),
+            };
+        is_due.then(|| StatusCode::TOO_MANY_REQUESTS.into_response())
+    });
+    let report = run_without_waiting(router, &only(&["limit/*-is-accepted", "schema/list_items/429"])).await;
+    let case = report.case("schema/list_items/429").unwrap();
+    assert_eq!(case.verdict, Verdict::Failed, "{report:#?}");
+}
+
 #[tokio::test]
 async fn repeated_failure_is_steady_and_any_other_is_flaky() {
     let id = "limit/minimum-is-accepted";
