@@ -16,7 +16,7 @@ use platform_conformance::report::{Format, Silent, Trouble};
 use platform_conformance::{
     ApiKey, Options, Report, Role, Target, Verdict, attempts_to_wait, catalogue, exit_code, init, plan, run,
 };
-use tokio::net::TcpListener;
+use tokio::net::TcpSocket;
 
 use crate::report::written;
 use crate::served;
@@ -303,12 +303,13 @@ async fn run_waits_for_a_starting_deployment() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn run_waits_for_a_port_without_a_listener() {
-    let reserved = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    // The port is reserved meanwhile, so that no other test gets it.
+    let reserved = TcpSocket::new_v4().unwrap();
+    reserved.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = reserved.local_addr().unwrap();
-    drop(reserved);
     tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(600)).await;
-        let listener = TcpListener::bind(address).await.unwrap();
+        let listener = reserved.listen(1024).unwrap();
         axum::serve(listener, crate::served::router()).await.unwrap();
     });
     let target = target(&format!("http://{address}"), "dev-full-access");
