@@ -16,19 +16,19 @@ use crate::served;
 /// The response to an unknown route.
 type NotFound = fn(&Request) -> Response;
 
-/// As the contract says.
+/// The response of the contract.
 fn of_the_contract(_: &Request) -> Response {
     let problem = json!({ "type": "about:blank", "status": 404, "code": "route_not_found" });
     (StatusCode::NOT_FOUND, Json(problem)).into_response()
 }
 
-/// As a framework answers without a handler of one's own.
+/// The default response of a framework.
 fn of_a_framework(request: &Request) -> Response {
     let body = json!({ "status": 404, "error": "Not Found", "path": request.uri().path() });
     (StatusCode::NOT_FOUND, Json(body)).into_response()
 }
 
-/// As a plain server answers a method that it does not know.
+/// The response of a plain HTTP server to an unknown method.
 fn not_implemented(_: &Request) -> Response {
     (StatusCode::NOT_IMPLEMENTED, Html("<h1>501</h1>")).into_response()
 }
@@ -90,7 +90,7 @@ async fn missing_operations_are_one_cause_at_every_level() {
         }
         let first = report.causes.first().unwrap();
         assert_eq!((first.cause.as_str(), first.cases), ("operation is missing", 5));
-        // Adding is looked at without a write: OPTIONS.
+        // A run without writes still sends OPTIONS to add_organization, so five operations have a verdict.
         assert!(report.covered.operations.0 <= 5, "{:?}", report.covered);
     }
 }
