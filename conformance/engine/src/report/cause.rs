@@ -180,39 +180,13 @@ impl CauseReport {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::report::failed_case;
 
-    /// A failed case with one finding of this cause.
     fn case(id: &str, basis: &str, cause: &str) -> CaseReport {
-        let finding = json!({
-            "what": "response",
-            "expected": "422",
-            "seen": "200",
-            "requests": [],
-            "request_ids": [],
-            "cause": cause,
-            "times": 1,
-            "steadiness": "steady",
-        });
-        let case = json!({
-            "id": id,
-            "rule": id,
-            "subject": null,
-            "title": id,
-            "basis": basis,
-            "decisions": [],
-            "clauses": [],
-            "verdict": "failed",
-            "reason": null,
-            "findings": [finding],
-            "steadiness": "steady",
-            "assertions": 1,
-            "requests": 1,
-            "duration_ms": 1,
-        });
-        serde_json::from_value(case).unwrap()
+        let mut case = failed_case(id, basis);
+        cause.clone_into(&mut case.findings[0].cause);
+        case
     }
 
     #[test]

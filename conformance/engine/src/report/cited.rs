@@ -39,6 +39,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::report::failed_case;
 
     /// A case about the bounds of `skip` and `limit`, with a finding for this request.
     fn case(request: &str) -> CaseReport {
@@ -47,32 +48,10 @@ mod tests {
             let pointer = &search.parameter(name).pointer;
             json!({"pointer": format!("{pointer}/schema/maximum"), "sentence": name, "line": null})
         });
-        let finding = json!({
-            "what": "response",
-            "expected": "422",
-            "seen": "200",
-            "requests": [request],
-            "request_ids": [],
-            "times": 1,
-            "steadiness": "steady",
-        });
-        let case = json!({
-            "id": "search-limit/over-maximum-is-rejected",
-            "rule": "search-limit/over-maximum-is-rejected",
-            "subject": null,
-            "title": "A skip or limit above its maximum is rejected",
-            "basis": "stated",
-            "decisions": [],
-            "clauses": clauses,
-            "verdict": "failed",
-            "reason": null,
-            "findings": [finding],
-            "steadiness": "steady",
-            "assertions": 1,
-            "requests": 1,
-            "duration_ms": 1,
-        });
-        serde_json::from_value(case).unwrap()
+        let mut case = failed_case("search-limit/over-maximum-is-rejected", "stated");
+        case.clauses = serde_json::from_value(json!(clauses)).unwrap();
+        case.findings[0].requests = vec![request.to_owned()];
+        case
     }
 
     #[test]

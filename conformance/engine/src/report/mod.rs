@@ -462,3 +462,34 @@ impl Report {
             .collect()
     }
 }
+
+/// A failed case with one finding, for tests.
+#[cfg(test)]
+fn failed_case(id: &str, basis: &str) -> CaseReport {
+    let finding = serde_json::json!({
+        "what": "response",
+        "expected": "422",
+        "seen": "200",
+        "requests": [],
+        "request_ids": [],
+        "times": 1,
+        "steadiness": "steady",
+    });
+    let case = serde_json::json!({
+        "id": id,
+        "rule": id,
+        "subject": null,
+        "title": id,
+        "basis": basis,
+        "decisions": [],
+        "clauses": [],
+        "verdict": "failed",
+        "reason": null,
+        "findings": [finding],
+        "steadiness": "steady",
+        "assertions": 1,
+        "requests": 1,
+        "duration_ms": 1,
+    });
+    serde_json::from_value(case).unwrap()
+}
