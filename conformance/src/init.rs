@@ -185,6 +185,7 @@ impl Draft {
             Role::RateLimited => "read, with a small quota to exhaust",
             Role::OnePipeline => "read the pipeline named other, and nothing else",
             Role::CreateOnly => "add to the pipeline named writable, and nothing else",
+            Role::WritableOnly => "read and add to the pipeline named writable, and nothing else",
             Role::OrganizationsOnly => "search organizations, and nothing else",
         };
         for role in Role::ALL {

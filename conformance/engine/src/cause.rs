@@ -18,11 +18,24 @@ const TOGETHER: &str = " together";
 /// The beginning of the cause of a server failure; its status follows.
 const FAILURE: &str = "status ";
 
+/// The beginning of the cause of a finding that only its rule explains; the title of the rule follows.
+const VIOLATED: &str = "violated: ";
+
+/// How titles end that say where a rule holds, which another rule about the same thing does not say.
+const SCOPES: [&str; 3] = [
+    ", in every response",
+    ", whatever else it says",
+    ", whatever else the request says",
+];
+
+/// The beginning of the path of a field in entity data.
+const FIELD: &str = "organization.";
+
 /// A status, and the code of the problem if it is one.
 pub(crate) type StatusAndCode<'a> = (u16, Option<&'a str>);
 
 /// The cause of a response that is not one of the expected ones. `None` if only the rule identifies it: a request that
-/// should be rejected is accepted.
+/// should be rejected for another reason than its key is accepted.
 pub(crate) fn of_response(allowed: &[StatusAndCode<'_>], response: &HttpResponse) -> Option<String> {
     let status = response.status;
     if let Some(failure) = of_failure(response) {
@@ -46,7 +59,13 @@ pub(crate) fn of_response(allowed: &[StatusAndCode<'_>], response: &HttpResponse
     let [(expected, Some(code))] = allowed else {
         return None;
     };
-    (status >= 400).then(|| format!("status {status} instead of {expected} {code}"))
+    match expected {
+        401 if status < 400 => Some(format!("accepted instead of {expected} {code}")),
+        _ if status < 400 => None,
+        // Without the check of the key, any other check may be the next.
+        401 | 403 => Some(format!("an error other than {expected} {code}")),
+        _ => Some(format!("status {status} instead of {expected} {code}")),
+    }
 }
 
 /// The cause when a response shows a server failure.
@@ -137,21 +156,40 @@ pub(crate) fn parameters(cause: &str) -> Option<BTreeSet<&str>> {
     Some(names.split(", ").collect())
 }
 
-/// The cause of a finding that has no other: a header, or the name of its rule and what does not hold.
-pub(crate) fn of_rule(rule: &str, what: &str) -> String {
+/// The cause of a finding that has no other: a header, or the title of its rule and what does not hold.
+pub(crate) fn of_rule(title: &str, what: &str) -> String {
     let what = what.strip_prefix("the ").unwrap_or(what);
     if what.starts_with("header ") {
         return what.to_owned();
     }
-    let name = rule.split_once('/').map_or(rule, |(_, name)| name);
-    format!("violates {name} ({})", without_values(what))
+    let without_scope = SCOPES.iter().find_map(|scope| title.strip_suffix(scope));
+    let title = without_scope.unwrap_or(title);
+    match what {
+        "response" | "status" => format!("{VIOLATED}{title}"),
+        _ => format!("{VIOLATED}{title} ({})", without_values(what)),
+    }
 }
 
-/// A text without the values of a request: a path keeps its route, a parameter its name, and numbers are left out.
+/// Whether a cause names its rule by its title.
+pub(crate) fn is_of_rule(cause: &str) -> bool {
+    cause.starts_with(VIOLATED)
+}
+
+/// A text without the values of a request: a path keeps its route, a parameter its name, and numbers, columns and
+/// quoted texts are left out.
 fn without_values(what: &str) -> String {
+    let parts = what.split('"').enumerate().map(|(position, part)| match position % 2 {
+        0 => without_values_in_words(part),
+        _ => "\"…\"".to_owned(),
+    });
+    parts.collect()
+}
+
+fn without_values_in_words(what: &str) -> String {
     let words = what.split(' ').map(|word| match word.split_once('?') {
         Some((path, _)) if path.starts_with('/') => without_numbers(path),
         _ if word.contains('=') => names(word),
+        _ if word.starts_with(FIELD) => without_field(word),
         _ => without_numbers(word),
     });
     words.collect::<Vec<_>>().join(" ")
@@ -163,6 +201,12 @@ fn names(query: &str) -> String {
     let names: BTreeSet<_> = names.map(|(name, _)| name).collect();
     let end = if query.ends_with(':') { ":" } else { "" };
     format!("{}{end}", names.into_iter().collect::<Vec<_>>().join("&"))
+}
+
+/// The path of a field of an organization without its names, and the comma or colon after it.
+fn without_field(path: &str) -> String {
+    let end = &path[path.trim_end_matches([',', ':']).len()..];
+    format!("{FIELD}*{end}")
 }
 
 /// A word with `*` for each part that is a number.
@@ -184,26 +228,37 @@ mod tests {
     #[test]
     fn cause_of_a_rule_contains_no_values() {
         for (what, expected) in [
-            ("the body", "violates holds (body)"),
+            ("the response", ""),
+            ("status", ""),
+            ("the body", " (body)"),
             (
                 "total_count of /api/v1/pipelines/1/items?limit=3&sort_by=question.107",
-                "violates holds (total_count of /api/v1/pipelines/*/items)",
+                " (total_count of /api/v1/pipelines/*/items)",
             ),
             (
                 "the search with countries=US&countries=NO&founded_year_min=7: the results",
-                "violates holds (search with countries&founded_year_min: the results)",
+                " (search with countries&founded_year_min: the results)",
             ),
             (
                 "the items of pipeline 1 in pages of 97",
-                "violates holds (items of pipeline * in pages of *)",
+                " (items of pipeline * in pages of *)",
+            ),
+            ("the order by question.107 desc", " (order by question.* desc)"),
+            (
+                "sync_provider of organization.headquarters.city, which is null for others",
+                " (sync_provider of organization.*, which is null for others)",
             ),
             (
-                "the order by question.107 desc",
-                "violates holds (order by question.* desc)",
+                "the results for \"fish in 7 boxes\", and without its last word",
+                " (results for \"…\", and without its last word)",
             ),
-            ("header X-Request-Id", "header X-Request-Id"),
         ] {
-            assert_eq!(of_rule("paging/holds", what), expected);
+            assert_eq!(of_rule("Pages join", what), format!("violated: Pages join{expected}"));
         }
+        assert_eq!(
+            of_rule("Pages join, in every response", "the body"),
+            of_rule("Pages join", "the body")
+        );
+        assert_eq!(of_rule("Pages join", "header X-Request-Id"), "header X-Request-Id");
     }
 }

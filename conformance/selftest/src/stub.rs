@@ -12,13 +12,14 @@ use engine::target::key::ApiKey;
 use engine::target::{PipelineRole, Role, Target};
 
 /// The built-in keys of the reference server, by role. They give access to nothing else.
-const KEYS: [(Role, &str); 7] = [
+const KEYS: [(Role, &str); 8] = [
     (Role::FullAccess, "dev-full-access"),
     (Role::ReadOnly, "dev-read-only"),
     (Role::NoAccess, "dev-no-access"),
     (Role::RateLimited, "dev-rate-limited"),
     (Role::OnePipeline, "dev-one-pipeline"),
     (Role::CreateOnly, "dev-create-only"),
+    (Role::WritableOnly, "dev-writable-only"),
     (Role::OrganizationsOnly, "dev-organizations-only"),
 ];
 

@@ -7,7 +7,7 @@ use axum::body::{Body, to_bytes};
 use axum::response::Response;
 use platform_conformance::report::terminal::Terminal;
 use platform_conformance::report::{Cause, Format, json};
-use platform_conformance::selftest::Plant;
+use platform_conformance::selftest::{Plant, faults};
 use platform_conformance::{Options, Report, catalogue, run};
 use regex::Regex;
 
@@ -166,6 +166,37 @@ async fn filter_that_fails_alone_is_the_cause_of_its_combinations() {
     assert_eq!(texts(&report), BTreeSet::from(causes.map(str::to_owned)), "{shown}");
 }
 
+/// The reference server with a fault of the self-test.
+fn faulty(name: &str) -> Router {
+    let fault = faults::all().into_iter().find(|fault| fault.name == name);
+    fault.unwrap().around(crate::served::router(), 0)
+}
+
+#[tokio::test]
+async fn ties_in_another_order_are_one_cause() {
+    let only = ["limit/*", "skip/*", "sort/*", "law/random-pages-agree"];
+    let (report, shown) = judged(faulty("sort/ties-in-any-order"), &only).await;
+    assert!(report.summary.failed > 4, "{:?}", report.summary);
+    assert_eq!(texts(&report), BTreeSet::from(["order of ties".to_owned()]), "{shown}");
+}
+
+/// A request with an unknown key gets past the check, to a success or to any other error.
+#[tokio::test]
+async fn unchecked_key_is_one_cause_for_successes_and_one_for_errors() {
+    let only = [
+        "auth/unknown-key",
+        "cross/unknown-key",
+        "cross/missing-key",
+        "law/hostile-*",
+    ];
+    let (report, shown) = judged(faulty("auth/any-key-opens"), &only).await;
+    let causes = [
+        "accepted instead of 401 invalid_api_key",
+        "an error other than 401 invalid_api_key",
+    ];
+    assert_eq!(texts(&report), BTreeSet::from(causes.map(str::to_owned)), "{shown}");
+}
+
 #[tokio::test]
 async fn unrelated_body_is_one_cause() {
     let (foreign, broken) = ("body has none of the required fields", "body is not JSON");
@@ -199,7 +230,9 @@ async fn different_departures_stay_different_causes() {
     .await;
     let causes = texts(&report);
     assert!(causes.contains("field total_count is missing"), "{shown}");
-    let is_of_order = |cause: &String| cause.starts_with("violates nearest-first-ties-by-id (ranking: ");
+    let is_of_order = |cause: &String| {
+        cause.starts_with("violated: Results are nearest first, ties by id, no record twice (ranking: ")
+    };
     assert!(causes.iter().any(is_of_order), "{:#?}", report.causes);
 }
 

@@ -54,6 +54,7 @@ pub(crate) fn with_key(target: Target) -> Target {
         (Role::NoAccess, "dev-no-access"),
         (Role::OnePipeline, "dev-one-pipeline"),
         (Role::CreateOnly, "dev-create-only"),
+        (Role::WritableOnly, "dev-writable-only"),
         (Role::OrganizationsOnly, "dev-organizations-only"),
     ];
     // The pipeline that the key for one pipeline is for.

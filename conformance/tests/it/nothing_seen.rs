@@ -73,6 +73,7 @@ const REJECTED: &Groups = &[
             "auth/read-only/add_organization",
             "auth/second-key",
             "auth/unknown-key",
+            "auth/writable-only",
             "cross/missing-key",
             "cross/unknown-key",
             "cross/no-access",

@@ -33,6 +33,15 @@ pub fn first_value<'a>(item: &'a Value, column: &str) -> Option<&'a Value> {
         .filter(|value| rank(value) < OTHER)
 }
 
+/// The value of an item that has only one.
+pub(crate) fn sole_value<'a>(item: &'a Value, column: &str) -> Option<&'a Value> {
+    let result = item["values"][column]["result"].as_array();
+    match result.map(Vec::as_slice) {
+        Some([value]) => Some(value),
+        _ => None,
+    }
+}
+
 /// Whether the first value of a column of an item is of another kind, such as a list. Other kinds may occur, and where
 /// such items stand in a sorted list is not defined.
 pub(crate) fn is_of_another_kind(item: &Value, column: &str) -> bool {

@@ -14,6 +14,7 @@ mod sample;
 pub mod skip;
 pub mod sort;
 pub mod sync;
+mod ties;
 
 use std::sync::Arc;
 

@@ -1,8 +1,6 @@
 //! Cases about `limit` and `skip` of `list_items`: the bounds from both sides, the defaults, and values that are not
 //! numbers.
 
-use serde_json::Value;
-
 use engine::case::values::{BEYOND_32_BITS, GIVEN_ONCE, HUGE, NOT_INTEGERS, WRITTEN_AS_IN_JSON};
 use engine::case::{Case, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
@@ -10,6 +8,8 @@ use engine::session::observed::{KnownPipeline, PIPELINES, item_id, items};
 use engine::target::PipelineRole::ManyItems;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
+
+use crate::ties::assert_same_order;
 
 /// The number of columns of each pipeline that a list is sorted by to look at a default.
 const COLUMNS: usize = 2;
@@ -154,9 +154,15 @@ async fn assert_default_everywhere(probe: &Probe, name: &str, default: i64) -> O
             };
             let bare = probe.ok(call().send().await?)?;
             let explicit = probe.ok(call().query(name, default).send().await?)?;
-            let [seen, expected] = [&bare, &explicit].map(|page| items(page).iter().map(item_id).collect::<Value>());
             let what = format!("the items of a page with {other}, without {name}");
-            probe.assert_same(&what, &expected, &seen, &[&bare, &explicit]);
+            let [expected, seen] = [&explicit, &bare].map(items);
+            let evidence = [&bare, &explicit];
+            if other == "sort_by" {
+                assert_same_order(probe, &what, value, expected, seen, &evidence);
+            } else {
+                let [expected, seen] = [expected, seen].map(|items| items.iter().map(item_id).collect());
+                probe.assert_same(&what, &expected, &seen, &evidence);
+            }
         }
     }
     Ok(())

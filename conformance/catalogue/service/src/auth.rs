@@ -1,11 +1,12 @@
 //! Cases about authentication and permission: the header `API-Key` on every operation, and what the policies of a key
 //! allow.
 //!
-//! No case in this file adds anything: an addition names an organization that does not exist. A case of `create_only`
-//! does.
+//! No case in this file adds anything: an addition names an organization that does not exist. Cases of
+//! `create_only` and `writable_only` do.
 
 mod create_only;
 mod organizations_only;
+mod writable_only;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -61,6 +62,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     let add = contract.operation("add_organization");
     cases.extend([one_pipeline_adds_nothing(add), missing_key_for_what_is_there(add)]);
     cases.extend(create_only::cases(contract));
+    cases.extend(writable_only::cases(contract));
     cases.extend(organizations_only::cases(contract));
     cases.sort_by(|one, other| one.id.cmp(&other.id));
     cases
@@ -91,27 +93,19 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
     };
     let permission = format!("{}/x-permission", operation.pointer);
     vec![
-        case(
-            "missing-key",
-            "A request without a key is answered authentication_required",
-            401,
-        )
-        .point(for_unknown)
-        .rejects(
-            Rejection::new(401, "authentication_required"),
-            pages().map(|request| request.literal_keys([])),
-        ),
-        case(
-            "unknown-key",
-            "A request with an unknown key is answered invalid_api_key",
-            401,
-        )
-        .led_by("/info", UNKNOWN)
-        .point(for_unknown)
-        .rejects(
-            Rejection::new(401, "invalid_api_key"),
-            pages().map(|request| request.literal_keys([UNKNOWN_KEY])),
-        ),
+        case("missing-key", "A request without a key is rejected", 401)
+            .point(for_unknown)
+            .rejects(
+                Rejection::new(401, "authentication_required"),
+                pages().map(|request| request.literal_keys([])),
+            ),
+        case("unknown-key", "A request with an unknown key is rejected", 401)
+            .led_by("/info", UNKNOWN)
+            .point(for_unknown)
+            .rejects(
+                Rejection::new(401, "invalid_api_key"),
+                pages().map(|request| request.literal_keys([UNKNOWN_KEY])),
+            ),
         // The contract does not say whether an empty header is a missing or an unknown key. Both are 401, but the
         // source states it only for a missing key. In either case it states that a request without any key gets no
         // success.

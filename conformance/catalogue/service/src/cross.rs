@@ -473,7 +473,7 @@ fn with(call: Call, rest: &Rest) -> Call {
 fn expect(probe: &Probe, response: &HttpResponse, rest: &Rest, problem: (u16, &str), place: Option<&str>) {
     let (status, code) = problem;
     if rest.is_head {
-        probe.expect(response).status(status);
+        probe.expect(response).refused_without_body(status, code);
         return;
     }
     let expect = probe.expect(response).refused(status, code);

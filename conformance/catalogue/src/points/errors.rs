@@ -15,7 +15,7 @@ use engine::case::values::UNKNOWN_KEY;
 use engine::case::{Binding, Need, RequestTemplate};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::{ManyItems, NotOrganizations, Other, Writable};
-use engine::target::Role::{CreateOnly, NoAccess, OnePipeline, OrganizationsOnly, ReadOnly};
+use engine::target::Role::{CreateOnly, NoAccess, OnePipeline, OrganizationsOnly, ReadOnly, WritableOnly};
 use engine::target::near_key::NearKey;
 use engine::transport::response::HttpResponse;
 use platform_contract::Contract;
@@ -218,6 +218,31 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         .writes(2)
         .by(create_only),
         point(
+            "key-that-reads-and-adds",
+            "What may a key do that has permission to read and add in one pipeline?",
+            (
+                "that-one",
+                Value::Null,
+                "It reads that pipeline and adds to it, and is denied everything else.",
+            ),
+        )
+        .or("reads-elsewhere", "It reads other pipelines, too.")
+        .or("adds-elsewhere", "It adds to other pipelines, too.")
+        .or("reads", "It reads that pipeline, and does not add to it.")
+        .or("nothing", "It does not read that pipeline either.")
+        .found_out(
+            "Lists the writable pipeline and another with the key of the role writable_only, and adds an organization \
+             that does not exist to both.",
+        )
+        .needs([
+            Need::Key(WritableOnly),
+            Need::POST,
+            Need::Named(NotOrganizations),
+            Need::Pipeline(NotOrganizations),
+        ])
+        .writes(2)
+        .by(writable_only),
+        point(
             "key-for-organizations",
             "What may a key do that has permission to search organizations?",
             (
@@ -342,6 +367,26 @@ async fn create_only(probe: Probe) -> ObservationResult {
         [_, 404 | 422, 400 | 404 | 422] => observed("adds-elsewhere", &evidence),
         [_, 401 | 403, _] => observed("nothing", &evidence),
         statuses => observed_other(format!("answered {statuses:?}"), &evidence),
+    }
+}
+
+async fn writable_only(probe: Probe) -> ObservationResult {
+    let add = probe.contract().operation("add_organization");
+    let mut responses = Vec::new();
+    for role in [Writable, NotOrganizations] {
+        let list = probe.call("list_items").path("pipeline_id", probe.pipeline(role)?);
+        responses.push(list.query("limit", 1).key(WritableOnly).send().await?);
+        let add = RequestTemplate::valid(add).path("pipeline_id", role).key(WritableOnly);
+        responses.push(add.call(&probe).await?.send().await?);
+    }
+    let evidence: Vec<_> = responses.iter().collect();
+    match responses.iter().map(|response| response.status).collect::<Vec<_>>()[..] {
+        [200, 404 | 422, 403, 403] => observed("that-one", &evidence),
+        [200, 404 | 422, 200, 403] => observed("reads-elsewhere", &evidence),
+        [200, 404 | 422, _, 400 | 404 | 422] => observed("adds-elsewhere", &evidence),
+        [200, 403, ..] => observed("reads", &evidence),
+        [401 | 403 | 404, ..] => observed("nothing", &evidence),
+        ref statuses => observed_other(format!("answered {statuses:?}"), &evidence),
     }
 }
 

@@ -254,7 +254,7 @@ impl Expectation {
                 }
             }
             Self::Permitted => {
-                probe.expect(response).permitted();
+                probe.expect(response).permitted(200);
                 if response.status == 200 {
                     assert_whole();
                 }

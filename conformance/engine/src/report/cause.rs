@@ -124,6 +124,11 @@ impl<'a> Cause<'a> {
         format!("{cases}{stated}, {}", self.steadiness().as_str())
     }
 
+    /// The title of the rule of its case. `None` if the text of the cause contains it.
+    pub fn rule_title(&self) -> Option<&'a str> {
+        (!cause::is_of_rule(self.text)).then(|| self.case.rule_title())
+    }
+
     /// Whether a second look found it again.
     pub fn steadiness(&self) -> Steadiness {
         self.finding.steadiness

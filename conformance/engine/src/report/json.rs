@@ -132,12 +132,12 @@ pub fn read(text: &str) -> Result<Report, ReadError> {
         (case.rule, case.subject) = (rule.to_owned(), subject.map(str::to_owned));
     }
     let findings = report.cases.iter_mut().flat_map(|case| {
-        let rule = &case.rule;
-        case.findings.iter_mut().map(move |finding| (rule, finding))
+        let title = case.rule_title().to_owned();
+        case.findings.iter_mut().map(move |finding| (title.clone(), finding))
     });
     let mut is_without = false;
-    for (rule, finding) in findings.filter(|(_, finding)| finding.cause.is_empty()) {
-        finding.cause = cause::of_rule(rule, &finding.what);
+    for (title, finding) in findings.filter(|(_, finding)| finding.cause.is_empty()) {
+        finding.cause = cause::of_rule(&title, &finding.what);
         is_without = true;
     }
     if is_without {

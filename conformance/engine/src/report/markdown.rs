@@ -186,7 +186,7 @@ fn cause_of(cause: &Cause<'_>) -> String {
         html(cause.text),
         cause.extent(),
         html(&case.id),
-        html(case.rule_title()),
+        html(cause.rule_title().unwrap_or_default()),
     );
     if let Some(clause) = case.clause_of(cause.finding) {
         text.push_str(&cited(clause, case));

@@ -184,7 +184,12 @@ fn detailed(number: usize, cause: &Cause<'_>, columns: Option<usize>) -> String 
     let mut paragraph = |label: &str, content: &str, style| {
         text.push_str(&wrapped(label, content, columns, style));
     };
-    paragraph("     ", &format!("{}: {}", case.id, case.rule_title()), Style::new());
+    let title = cause.rule_title().map(|title| format!(": {title}"));
+    paragraph(
+        "     ",
+        &format!("{}{}", case.id, title.unwrap_or_default()),
+        Style::new(),
+    );
     if let Some(clause) = case.clause_of(cause.finding) {
         let cited = format!("{} ({})  {}", clause.place(), case.rests_on(), clause.sentence);
         paragraph("     ", &cited, DIM);

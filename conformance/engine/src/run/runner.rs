@@ -274,9 +274,9 @@ impl Runner<'_> {
         let redact = |text: String| client.redact(&text);
         let findings = findings.into_findings().into_iter();
         let findings = findings.map(|finding| {
-            // The names of rules are not redacted: a key may end like one.
+            // The titles of rules are not redacted: a key may end like one.
             let finding = finding.with_texts(redact);
-            let of_rule = || cause::of_rule(case.rule(), &finding.what);
+            let of_rule = || cause::of_rule(case.rule_title(), &finding.what);
             let of_rule = finding.cause.is_empty().then(of_rule);
             finding.because(of_rule)
         });
@@ -362,7 +362,9 @@ async fn closed_pipelines(shared: &Arc<Shared>, pipelines: Vec<(PipelineRole, u6
 
 /// Why a case cannot run that would try to add to one of these pipelines with full access.
 fn adds_to_closed(case: &Case, closed: &[(PipelineRole, u64)]) -> Option<Stop> {
-    if case.needs.contains(&Need::Key(Role::CreateOnly)) {
+    // These add with their own key.
+    let own = [Role::CreateOnly, Role::WritableOnly].map(Need::Key);
+    if own.iter().any(|key| case.needs.contains(key)) {
         return None;
     }
     let mut closed = closed.iter();

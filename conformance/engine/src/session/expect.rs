@@ -30,10 +30,10 @@ impl Expect<'_> {
         self.status_as(is_success.then(BTreeSet::new), status)
     }
 
-    /// Asserts 200, where the target says that the key may send the request: a denial violates what is stated.
-    pub(crate) fn permitted(self) -> Self {
+    /// Asserts this success, where the target says that the key may send the request: a denial violates what is stated.
+    pub fn permitted(self, status: u16) -> Self {
         let is_denied = self.response.status == 403;
-        self.status_as(is_denied.then(BTreeSet::new), 200)
+        self.status_as(is_denied.then(BTreeSet::new), status)
     }
 
     /// Asserts 200, for a record that searches find: that it is not found violates what is stated.
@@ -42,12 +42,21 @@ impl Expect<'_> {
         self.status_as(is_unknown.then(BTreeSet::new), 200)
     }
 
+    /// Asserts the status of a problem with this code in a response without a body, such as that to HEAD.
+    pub fn refused_without_body(self, status: u16, code: &str) -> Self {
+        self.status_because(None, status, Some(code))
+    }
+
     fn status_as(self, decisions: Option<BTreeSet<String>>, status: u16) -> Self {
+        self.status_because(decisions, status, None)
+    }
+
+    fn status_because(self, decisions: Option<BTreeSet<String>>, status: u16, code: Option<&str>) -> Self {
         let response = self.response;
         self.probe.judge(response.status == status, || {
             let (expected, seen) = (status.to_string(), response.summary());
             let finding = self.probe.finding("status", &expected, &seen, &[response]);
-            let cause = cause::of_response(&[(status, None)], response);
+            let cause = cause::of_response(&[(status, code)], response);
             finding.because(cause).resting_on(decisions)
         });
         self

@@ -15,7 +15,7 @@ use crate::difference;
 use crate::finding::{Finding, Findings, Steadiness};
 use crate::mojibake::{encoded_twice, with_meant};
 use crate::redact::Secrets;
-use crate::resting::{decisions_at, decisions_of_rejection};
+use crate::resting::{decisions_at, decisions_of_rejection, decisions_of_sentence};
 use crate::rules::SchemaCheck;
 use crate::session::collection::Collection;
 use crate::session::observed::{Known, Listing, Walk};
@@ -92,6 +92,8 @@ pub struct Probe {
     pub(super) additions: Arc<Mutex<BTreeMap<u64, usize>>>,
     /// The cause of a finding whose responses show none.
     cause: Option<String>,
+    /// The decisions that a finding rests on; `None` means the basis of its case.
+    basis: Option<BTreeSet<String>>,
 }
 
 impl Shared {
@@ -162,6 +164,7 @@ impl Probe {
             named: Arc::default(),
             additions: Arc::default(),
             cause: None,
+            basis: None,
         }
     }
 
@@ -438,6 +441,17 @@ impl Probe {
         }
     }
 
+    /// Returns the same probe, whose findings rest on this sentence of the contract, and have this cause, unless their
+    /// responses show another one.
+    #[must_use]
+    pub fn due_to(&self, cause: &str, place: &str, sentence: &str) -> Self {
+        Self {
+            cause: Some(cause.to_owned()),
+            basis: Some(decisions_of_sentence(self.contract(), place, sentence)),
+            ..self.clone()
+        }
+    }
+
     /// Asserts a condition of the contract at a place that the case does not cite. A deployment that decided
     /// differently there does not fail a stated case.
     pub fn assert_at(
@@ -466,7 +480,7 @@ impl Probe {
     ) {
         self.judge(holds, || {
             self.finding(what, &expected.to_string(), &seen.to_string(), evidence)
-                .resting_on(decisions)
+                .resting_on(decisions.or_else(|| self.basis.clone()))
         });
     }
 
@@ -534,7 +548,7 @@ impl Probe {
                 .map(|response| secrets.written(&response.curl))
                 .collect(),
             request_ids: ids.map(|id| secrets.excerpt(id)).collect(),
-            decisions: None,
+            decisions: self.basis.clone(),
             cause: cause.unwrap_or_default(),
             times: 1,
             steadiness: Steadiness::Unconfirmed,

@@ -156,6 +156,7 @@ impl Target {
     /// rate_limited = "STAGING_RATE_LIMITED_KEY"
     /// one_pipeline = "STAGING_ONE_PIPELINE_KEY"
     /// create_only = "STAGING_CREATE_ONLY_KEY"
+    /// writable_only = "STAGING_WRITABLE_ONLY_KEY"
     /// organizations_only = "STAGING_ORGANIZATIONS_ONLY_KEY"
     ///
     /// [headers]             # sent along with every request

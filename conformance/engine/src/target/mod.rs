@@ -53,6 +53,8 @@ pub enum Role {
     OnePipeline,
     /// Adds to the pipeline of the role [`PipelineRole::Writable`], and nothing else: it reads nothing.
     CreateOnly,
+    /// Reads and adds to the pipeline of the role [`PipelineRole::Writable`], and nothing else.
+    WritableOnly,
     /// Searches organizations, and nothing else.
     OrganizationsOnly,
 }
@@ -75,6 +77,7 @@ impl Role {
             Self::RateLimited => "PLATFORM_RATE_LIMITED_KEY",
             Self::OnePipeline => "PLATFORM_ONE_PIPELINE_KEY",
             Self::CreateOnly => "PLATFORM_CREATE_ONLY_KEY",
+            Self::WritableOnly => "PLATFORM_WRITABLE_ONLY_KEY",
             Self::OrganizationsOnly => "PLATFORM_ORGANIZATIONS_ONLY_KEY",
         }
     }

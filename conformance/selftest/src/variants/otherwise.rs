@@ -1,12 +1,14 @@
 //! Legal variants around the reference server that decide otherwise than the contract where the source is silent. At
 //! the level `stated` they pass.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
 use super::{Variant, variant};
 use crate::exchange::{Answered, Asked, Plant};
-use crate::fault::{EVERY_OPERATION, header, operation, property, response};
+use crate::fault::{EVERY_OPERATION, header, operation, parameter, property, response};
 
 const SEARCH: &str = "search_organizations_by_description";
 
@@ -311,6 +313,18 @@ fn of_requests() -> Vec<Variant> {
     ]
 }
 
+/// Changes each response by its position among all.
+fn scattering(change: impl Fn(&Asked, &mut Answered, u64) + Send + Sync + 'static) -> Plant {
+    let responses = AtomicU64::new(0);
+    Plant::answer(move |asked, answered| change(asked, answered, responses.fetch_add(1, Ordering::Relaxed)))
+}
+
+/// A place of an id in the order of this number.
+fn scattered(id: &Value, order: u64) -> u64 {
+    const PRIME: u64 = 1_009;
+    (id.as_u64().unwrap_or(0) % PRIME) * (order % (PRIME - 1) + 1) % PRIME
+}
+
 fn of_records() -> Vec<Variant> {
     vec![
         otherwise(
@@ -408,6 +422,37 @@ fn of_records() -> Vec<Variant> {
                 answered.set_text(json!({"detail": "There is no such page."}).to_string());
             }
         }),
+        otherwise(
+            "otherwise/ties-in-any-order",
+            parameter("list_items", "sort_by", "schema"),
+            "Items with equal values are in another order in each response.",
+        )
+        .planted(scattering(|asked, answered, order| {
+            if let Some(column) = asked.parameter("sort_by")
+                && let Some(items) = answered.list("items")
+            {
+                let value = |item: &Value| item["values"][column]["result"].clone();
+                for tied in items.chunk_by_mut(|one, other| value(one) == value(other)) {
+                    tied.sort_by_key(|item| scattered(&item["pipeline_item_id"], order));
+                }
+            }
+        })),
+        otherwise(
+            "otherwise/tied-results-in-any-order",
+            property("Similarity", "cosine_distance"),
+            "Results at equal distances are in another order in each response.",
+        )
+        .planted(scattering(|_, answered, order| {
+            if let Some(results) = answered.list("results") {
+                let distance = |result: &Value| result["similarity"]["cosine_distance"].clone();
+                for tied in results.chunk_by_mut(|one, other| distance(one) == distance(other)) {
+                    tied.sort_by_key(|result| match &result["product_id"] {
+                        Value::Null => scattered(&result["organization_id"], order),
+                        id => scattered(id, order),
+                    });
+                }
+            }
+        })),
         otherwise(
             "otherwise/nearest-last",
             property("Similarity", "cosine_distance"),

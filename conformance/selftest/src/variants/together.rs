@@ -109,6 +109,8 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/unknown-parameters-are-ignored",
         "otherwise/other-field-paths",
         "otherwise/other-codes",
+        "otherwise/ties-in-any-order",
+        "otherwise/tied-results-in-any-order",
     ],
     &[
         "otherwise/media-type-of-its-own",

@@ -27,6 +27,21 @@ async fn behaviours_below_the_router_are_recognized() {
         ),
         ("key-that-may-only-add", "auth/adders-may-not-add", "nothing"),
         (
+            "key-that-reads-and-adds",
+            "auth/permission-to-add-opens-pages",
+            "reads-elsewhere",
+        ),
+        (
+            "key-that-reads-and-adds",
+            "auth/permission-to-add-and-read-is-for-any-pipeline",
+            "adds-elsewhere",
+        ),
+        (
+            "key-that-reads-and-adds",
+            "auth/first-action-of-a-policy-counts",
+            "reads",
+        ),
+        (
             "key-for-organizations",
             "auth/organizations-open-products",
             "products-too",

@@ -2,7 +2,7 @@
 
 use platform_conformance::MIXED;
 use platform_conformance::selftest::Plant;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{but, but_with_all_data, clamped, no_cache_control, observed};
 
@@ -317,12 +317,29 @@ async fn other_responses_are_recognized() {
         (
             "filter-missing-field",
             "kept",
-            // A greatest value alone keeps unknown ones, as a comparison does that null passes.
+            // An upper bound alone keeps unknown values, as a comparison does that null passes.
             Plant::request(|asked| {
-                for name in ["employee_count", "founded_year"] {
-                    if asked.parameter(&format!("{name}_min")).is_none() {
-                        asked.remove(&format!("{name}_max"));
-                    }
+                asked.remove("employee_count_max");
+                asked.remove("founded_year_max");
+            })
+            .and_answer(|asked, answered| {
+                let passes = |organization: &Value| {
+                    let metrics = &organization["metrics"];
+                    let year = metrics["founded_on"].as_str().and_then(|date| date[..4].parse().ok());
+                    let values = [
+                        ("employee_count_max", metrics["employee_count"].as_i64()),
+                        ("founded_year_max", year),
+                    ];
+                    values.into_iter().all(|(name, value)| {
+                        let most = asked.number(name).unwrap_or(i64::MAX);
+                        value.is_none_or(|value| value <= most)
+                    })
+                };
+                if let Some(results) = answered.list("results") {
+                    results.retain(|result| match result.get("organization") {
+                        Some(organization) => passes(organization),
+                        None => passes(result),
+                    });
                 }
             }),
         ),
@@ -402,8 +419,9 @@ async fn other_responses_are_recognized() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ignored_filter_shows_neither_bounds_nor_totals() {
-    let plant = Plant::request(|asked| asked.keep(|name, _| !name.starts_with("founded_year_")));
-    for point in ["filter-bounds", "search-total"] {
+    let ranges = ["founded_year_", "employee_count_"];
+    let plant = Plant::request(move |asked| asked.keep(|name, _| !ranges.iter().any(|range| name.starts_with(range))));
+    for point in ["filter-bounds", "filter-missing-field", "search-total"] {
         let observed = observed(but(&plant), point).await;
         assert_eq!(observed.shown(), None, "{point}: {observed:#?}");
         assert_eq!(observed.as_the_contract, None, "{point}");

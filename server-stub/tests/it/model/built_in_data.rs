@@ -226,6 +226,21 @@ fn key_for_organizations_reads_only_organizations() {
 }
 
 #[test]
+fn key_for_the_writable_pipeline_reads_and_adds_there_alone() {
+    let platform = built_in();
+    let caller = platform.authenticate(Some("dev-writable-only")).unwrap();
+    let may = |action, resource, pipeline: Option<i64>| {
+        let pipeline = pipeline.map(pipeline_id);
+        platform.authorize(&caller, action, resource, pipeline).is_ok()
+    };
+    for action in [Action::Create, Action::Read] {
+        assert!(may(action, Resource::CollectionItem, Some(6)));
+        assert!(!may(action, Resource::CollectionItem, Some(5)));
+    }
+    assert!(!may(Action::Read, Resource::Organization, None));
+}
+
+#[test]
 fn key_that_may_only_add_adds_to_one_pipeline_and_reads_nothing() {
     let platform = built_in();
     let caller = platform.authenticate(Some("dev-create-only")).unwrap();

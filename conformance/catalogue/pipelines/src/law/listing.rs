@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::column_values::{are_equal, compare, first_value, is_of_another_kind};
 use crate::item::is_settled;
 use crate::law::reads::look_at_entries;
+use crate::ties::{ORDER_OF_TIES, are_tied};
 use engine::case::{Case, Need};
 use engine::property::{CUT_DOWN, Walked, expected_responses, random};
 use engine::session::Probe;
@@ -206,9 +207,14 @@ impl Page {
             ),
             None => format!("item {}", item_id(item)),
         };
+        let column = self.sort_by.as_deref();
+        let law = match (wrong, column) {
+            (Some(pair), Some(column)) if are_tied(pair[0], pair[1], column) => ORDER_OF_TIES,
+            _ => "items are in the requested order",
+        };
         walked.look(
             wrong.is_none(),
-            "items are in the requested order",
+            law,
             || "by the first value, items without a value last, ties by ascending id".to_owned(),
             || {
                 wrong.map_or_else(String::new, |pair| {

@@ -1,8 +1,10 @@
 //! One page of a sorted list, which must have the items that a walk through the whole list has there.
 
 use engine::session::Probe;
-use engine::session::observed::{Listing, item_id, items};
+use engine::session::observed::{Listing, items};
 use engine::verdict::Outcome;
+
+use crate::ties::assert_same_order;
 
 /// A page to ask for.
 pub(super) struct Cut<'a> {
@@ -25,13 +27,11 @@ impl Cut<'_> {
             .query("skip", self.skip)
             .query("limit", self.limit);
         let page = probe.ok(call.send().await?)?;
-        let there = whole.items.iter().skip(self.skip).take(self.limit);
-        let expected: Vec<_> = there.map(item_id).collect();
-        let seen: Vec<_> = items(&page).iter().map(item_id).collect();
+        let expected = whole.items.iter().skip(self.skip).take(self.limit);
         let (column, order) = (self.sort_by, self.sort_order.unwrap_or("without sort_order"));
         let what = format!("the items by {column} {order} from {} on", self.skip);
         let evidence: Vec<_> = std::iter::once(&page).chain(whole.first_page()).collect();
-        probe.assert_same(&what, &expected.into(), &seen.into(), &evidence);
+        assert_same_order(probe, &what, column, expected, items(&page), &evidence);
         Ok(())
     }
 }

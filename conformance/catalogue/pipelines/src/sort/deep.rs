@@ -5,9 +5,9 @@ use engine::session::observed::Listing;
 use engine::target::PipelineRole::ManyItems;
 use engine::verdict::Outcome;
 
-use crate::column_values::{columns, compare, first_value};
+use crate::column_values::{columns, first_value};
 use crate::sort::cut::Cut;
-use std::cmp::Ordering;
+use crate::ties::are_tied;
 
 /// The number of columns to look at, and the length of a page.
 const COLUMNS: usize = 3;
@@ -44,15 +44,10 @@ fn places(whole: &Listing, column: &str) -> Vec<usize> {
     let Some(last) = whole.items.len().checked_sub(LENGTH) else {
         return Vec::new();
     };
-    let is_tie = |one, other| match (first_value(one, column), first_value(other, column)) {
-        (Some(one), Some(other)) => compare(one, other) == Ordering::Equal,
-        (None, None) => true,
-        _ => false,
-    };
     let tied = (1..last).rev().find(|start| {
         let page = &whole.items[*start..*start + LENGTH];
         let has_value = first_value(&page[0], column).is_some();
-        has_value && page.windows(2).all(|pair| is_tie(&pair[0], &pair[1]))
+        has_value && page.windows(2).all(|pair| are_tied(&pair[0], &pair[1], column))
     });
     tied.into_iter().chain([last]).collect()
 }

@@ -11,8 +11,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::column_values::{
-    are_equal, columns, comparable, compare, first_value, groups, is_of_another_kind, neighbours, rank, shown,
+    columns, comparable, compare, first_value, groups, is_of_another_kind, neighbours, rank, shown, sole_value,
 };
+use crate::ties::{TIES, about_ties, are_tied, assert_same_order};
 use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::session::observed::{Listing, item_id, items};
@@ -98,7 +99,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         rule(
             "ties-by-item-id",
             "Ties are in ascending order of the item id in both orders",
-            "ties are in ascending order of pipeline_item_id",
+            TIES,
         )
         .point("sort-ties")
         .check(ties),
@@ -287,28 +288,6 @@ fn assert_turned(probe: &Probe, column: &str, ascending: &Listing, descending: &
     }
 }
 
-/// The value of an item that has only one.
-fn sole_value<'a>(item: &'a Value, column: &str) -> Option<&'a Value> {
-    let result = item["values"][column]["result"].as_array();
-    match result.map(Vec::as_slice) {
-        Some([value]) => Some(value),
-        _ => None,
-    }
-}
-
-fn assert_same_order(probe: &Probe, what: &str, expected: &Listing, seen: &Listing) {
-    let evidence: Vec<_> = [seen.first_page(), expected.first_page()]
-        .into_iter()
-        .flatten()
-        .collect();
-    probe.assert_same(
-        &format!("the items by {what}"),
-        &json!(expected.ids()),
-        &json!(seen.ids()),
-        &evidence,
-    );
-}
-
 async fn sorted(probe: &Probe, pipeline_id: u64, column: &str, order: &str) -> Result<Arc<Listing>, Stop> {
     probe.listing(pipeline_id, Some(column), Some(order)).await
 }
@@ -397,12 +376,8 @@ async fn ties(probe: Probe) -> Outcome {
                 continue;
             };
             let ordered = of_known_kinds(&listing, &column);
-            let tied = |pair: &&[&Value]| match (first_value(pair[0], &column), first_value(pair[1], &column)) {
-                (Some(one), Some(other)) => are_equal(one, other),
-                (None, None) => true,
-                _ => false,
-            };
-            let tied: Vec<_> = ordered.windows(2).filter(tied).collect();
+            let tied = ordered.windows(2).filter(|pair| are_tied(pair[0], pair[1], &column));
+            let tied: Vec<_> = tied.collect();
             if tied.is_empty() {
                 continue;
             }
@@ -411,7 +386,7 @@ async fn ties(probe: Probe) -> Outcome {
                 format!("{} before {}", item_id(pair[0]), item_id(pair[1]))
             });
             let what = format!("ties by {column} {order}");
-            probe.assert(wrong.is_none(), &what, "by item id, ascending", seen, &[page]);
+            about_ties(&probe).assert(wrong.is_none(), &what, "by item id, ascending", seen, &[page]);
         }
     }
     Ok(())
@@ -496,7 +471,9 @@ async fn before_paging(probe: Probe) -> Outcome {
         if walked.insert(pipeline_id) {
             let third = i64::try_from(third).unwrap_or(largest).min(largest);
             let walk = probe.walk(pipeline_id, Some(&column), Some("desc"), third).await?;
-            assert_same_order(&probe, &format!("{column} in pages of {third}"), &whole, &walk);
+            let what = format!("the items by {column} in pages of {third}");
+            let evidence: Vec<_> = walk.first_page().into_iter().chain(whole.first_page()).collect();
+            assert_same_order(&probe, &what, &column, &whole.items, &walk.items, &evidence);
         }
         let middle = Cut {
             pipeline_id,

@@ -1,5 +1,7 @@
 //! Which records filters keep: at their bounds, without the field, with several filters and values.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::pages::{bare, large_page, page, same};
@@ -34,8 +36,8 @@ pub(super) fn points(searches: &[Search]) -> Vec<Point> {
         )
         .or("kept", "It keeps the record: an unknown value passes.")
         .found_out(
-            "Searches with the least and with the greatest bound of employees or of founding years, where a result of \
-             the first page lacks the field.",
+            "Searches with a bound of employees or of founding years that leaves out all but one known value, and with \
+             the least and the greatest bound, where a result of the first page lacks the field.",
         )
         .by(on_each(searches, missing_field)),
         point(
@@ -101,35 +103,43 @@ async fn bounds(probe: Probe, search: Search) -> ObservationResult {
     })
 }
 
-/// Whether an organization lacks a field.
-type Lacks = fn(&Value) -> bool;
+/// The value of a field of an organization that two filters compare.
+type Field = fn(&Value) -> Option<i64>;
 
-/// Observes the searches whose first page shows such a record; they count for all searches.
+/// Observes the searches whose first page shows a record without the field; they count for all searches. One bound may
+/// keep what another leaves out.
 async fn missing_field(probe: Probe, search: Search) -> ObservationResult {
-    let fields: [(Lacks, [&str; 2]); 2] = [
-        (
-            |organization| employee_count(organization).is_none(),
-            ["employee_count_min", "employee_count_max"],
-        ),
-        (
-            |organization| year(organization).is_none(),
-            ["founded_year_min", "founded_year_max"],
-        ),
+    let fields: [(Field, [&str; 2]); 2] = [
+        (employee_count, ["employee_count_min", "employee_count_max"]),
+        (year, ["founded_year_min", "founded_year_max"]),
     ];
     let bare = probe.ok(large_page(&probe, &search, &Filters::new()).await?)?;
-    for (lacks, [least, most]) in fields {
-        let lacking = results(&bare)
-            .iter()
-            .find(|result| lacks(search.finds.organization(result)));
-        let Some(lacking) = lacking else { continue };
-        let from_least = vec![(least, search.number(least, "minimum").to_string())];
-        let up_to_most = vec![(most, search.number(most, "maximum").to_string())];
-        let pages = [
-            large_page(&probe, &search, &from_least).await?,
-            large_page(&probe, &search, &up_to_most).await?,
+    for (field, [least, most]) in fields {
+        let value = |result: &Value| field(search.finds.organization(result));
+        let lacking = results(&bare).iter().find(|result| value(result).is_none());
+        let known: BTreeSet<_> = results(&bare).iter().filter_map(value).collect();
+        let (Some(lacking), Some(first), Some(last)) = (lacking, known.first(), known.last()) else {
+            continue;
+        };
+        if first == last {
+            continue;
+        }
+        // The first two leave out some record whose value is known.
+        let bounds = [
+            (least, *last),
+            (most, *first),
+            (least, search.number(least, "minimum")),
+            (most, search.number(most, "maximum")),
         ];
+        let mut pages = Vec::new();
+        for (name, bound) in bounds {
+            pages.push(large_page(&probe, &search, &vec![(name, bound.to_string())]).await?);
+        }
+        let shows = |page: &HttpResponse, other: &i64| results(page).iter().filter_map(value).any(|it| it == *other);
+        if shows(&pages[0], first) || shows(&pages[1], last) {
+            return unknown_without("bounds that change the results");
+        }
         let keeps = |page: &&HttpResponse| ids(search.finds, results(page)).contains(&search.finds.id(lacking));
-        // One bound may keep what the other leaves out.
         let page = pages.iter().find(keeps).unwrap_or(&pages[0]);
         return rejected_or(page, || match keeps(&page) {
             true => observed("kept", &[page, &bare]),

@@ -1,6 +1,7 @@
 //! Operations that are open, or closed to callers with permission.
 
 mod one_pipeline;
+mod writable_only;
 
 use serde_json::{Value, json};
 
@@ -22,10 +23,12 @@ pub(super) const NO_ACCESS: &str = "dev-no-access";
 /// A key that reads pipeline 2.
 pub(super) const ONE_PIPELINE: &str = "dev-one-pipeline";
 pub(super) const CREATE_ONLY: &str = "dev-create-only";
+/// A key that reads pipeline 6 and adds to it.
+const WRITABLE_ONLY: &str = "dev-writable-only";
 const ORGANIZATIONS_ONLY: &str = "dev-organizations-only";
 
 fn faults() -> Vec<Fault> {
-    [of_any_key(), one_pipeline::faults()].concat()
+    [of_any_key(), one_pipeline::faults(), writable_only::faults()].concat()
 }
 
 fn of_any_key() -> Vec<Fault> {

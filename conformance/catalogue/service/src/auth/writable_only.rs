@@ -1,0 +1,141 @@
+//! Cases about a key that reads and adds in one pipeline, which is what an integration with one team gets: permission
+//! there implies none elsewhere.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::{ITEM_ID, POLICIES, comparing_views};
+use engine::case::{Binding, Case, Expectation, Need, Rejection, RequestTemplate};
+use engine::session::Probe;
+use engine::target::PipelineRole::{NotOrganizations, Writable};
+use engine::target::Role::WritableOnly;
+use engine::verdict::Outcome;
+use platform_contract::{Contract, Operation};
+
+/// The point that governs the decisions about such a key.
+const POINT: &str = "key-that-reads-and-adds";
+
+pub(super) fn cases(contract: &Contract) -> Vec<Case> {
+    let add = contract.operation("add_organization");
+    let mut cases = vec![adds_there_alone(add), reads_what_it_adds(add)];
+    for operation in contract.operations().iter().filter(|one| one.is_read()) {
+        if operation.is_search() {
+            cases.push(searches_nothing(operation));
+        } else {
+            cases.extend([reads_there_alone(operation), sees_the_same(operation)]);
+        }
+    }
+    cases
+}
+
+fn denied() -> Rejection {
+    Rejection::new(403, "authorization_denied")
+}
+
+fn case(operation: &Operation) -> Case {
+    Case::new(
+        format!("auth/writable-only/{}", operation.id),
+        format!(
+            "{}: A key for one pipeline to add to reads and adds there, and is denied everything else",
+            operation.id
+        ),
+        operation.response_pointer(403),
+    )
+    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .and(format!("{}/x-permission", operation.pointer))
+    .point(POINT)
+}
+
+/// The request for the pipeline of the key, or for its first item.
+fn own(operation: &Arc<Operation>) -> RequestTemplate {
+    let request = RequestTemplate::valid(operation).path("pipeline_id", Writable);
+    match operation.parameters.iter().any(|one| one.name == ITEM_ID) {
+        true => request.path(ITEM_ID, Binding::FirstItem(Writable)),
+        false => request,
+    }
+}
+
+fn searches_nothing(operation: &Arc<Operation>) -> Case {
+    case(operation).rejects(denied(), [RequestTemplate::valid(operation).key(WritableOnly)])
+}
+
+fn reads_there_alone(operation: &Arc<Operation>) -> Case {
+    let elsewhere = || RequestTemplate::valid(operation).key(WritableOnly);
+    let own = own(operation).key(WritableOnly);
+    case(operation)
+        .expects([(own.clone(), Expectation::Permitted)])
+        .rejects(denied().stated(), [elsewhere()])
+        .rejects(denied(), [elsewhere().path("pipeline_id", Binding::UnknownId)])
+        // A deployment may remember what it decided for another pipeline.
+        .expects([(own, Expectation::Permitted)])
+}
+
+fn sees_the_same(operation: &Arc<Operation>) -> Case {
+    let case = Case::new(
+        format!("auth/writable-only-sees-the-same/{}", operation.id),
+        format!(
+            "{}: A key for one pipeline to add to gets the same response about it as a key with full access",
+            operation.id
+        ),
+        operation.response_pointer(200),
+    );
+    comparing_views(case.point(POINT), operation, own(operation), WritableOnly)
+}
+
+/// An organization that does not exist is not found where the key may add, and denied everywhere else. The other
+/// pipeline does not accept organizations, so that nothing is added whatever the key may do.
+fn adds_there_alone(add: &Arc<Operation>) -> Case {
+    let valid = || RequestTemplate::valid(add).key(WritableOnly);
+    case(add)
+        .needs([Need::Pipeline(Writable)])
+        .rejects(Rejection::new(404, "organization_not_found"), [valid()])
+        .rejects(denied().stated(), [valid().path("pipeline_id", NotOrganizations)])
+        .rejects(denied(), [valid().path("pipeline_id", Binding::UnknownId)])
+}
+
+fn reads_what_it_adds(add: &Arc<Operation>) -> Case {
+    Case::new(
+        format!("auth/writable-only-reads-what-it-adds/{}", add.id),
+        format!(
+            "{}: A key that reads and adds in one pipeline adds to it, and reads the new item",
+            add.id
+        ),
+        add.response_pointer(201),
+    )
+    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .on([add.id.as_str(), "list_items", "get_item_values", "get_item_status"])
+    .needs([Need::Writes, Need::Key(WritableOnly)])
+    .point(POINT)
+    .sends(5)
+    .adds(1)
+    .writes(2)
+    .check(is_added_and_read)
+}
+
+async fn is_added_and_read(probe: Probe) -> Outcome {
+    let organization = probe.organization_to_add()?;
+    let pipeline = probe.pipeline(Writable)?;
+    let add = || {
+        let call = probe.call("add_organization").path("pipeline_id", pipeline);
+        call.key(WritableOnly).json(&json!({ "organization_id": organization }))
+    };
+    let added = add().send().await?;
+    probe.expect(&added).permitted(201);
+    let added = probe.ok(added)?;
+    let item = &added.body["pipeline_item_id"];
+    for operation in ["get_item_values", "get_item_status"] {
+        let read = probe.call(operation).path("pipeline_id", pipeline);
+        let seen = read.path(ITEM_ID, item).key(WritableOnly).send().await?;
+        probe
+            .expect(&seen)
+            .permitted(200)
+            .body("/pipeline_item_id", item.clone());
+    }
+    let list = probe.call("list_items").path("pipeline_id", pipeline);
+    let list = list.query("limit", 1).key(WritableOnly).send().await?;
+    probe.expect(&list).permitted(200);
+    let again = add().send().await?;
+    probe.expect(&again).refused(409, "organization_already_in_pipeline");
+    Ok(())
+}
