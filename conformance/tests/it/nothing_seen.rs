@@ -74,6 +74,7 @@ const REJECTED: &Groups = &[
             "auth/second-key",
             "auth/unknown-key",
             "auth/writable-only",
+            "auth/writable-only-and-a-malformed-id",
             "cross/missing-key",
             "cross/unknown-key",
             "cross/no-access",

@@ -379,6 +379,7 @@ fn few_variants_need_their_own_deployment() {
         "no-ties",
         "one-key",
         "others-add-items",
+        "otherwise/fields-have-other-names",
         "otherwise/other-results",
         "slow-questions",
         "small",

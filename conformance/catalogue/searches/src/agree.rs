@@ -250,7 +250,8 @@ async fn same_records(probe: Probe, search: Search) -> Outcome {
 
 /// The records of a walk, by their ids.
 fn by_id(finds: Finds, walk: &Walk) -> BTreeMap<i64, &Value> {
-    let records = walk.results.iter();
+    // A deployment may have another name for the id.
+    let records = walk.results.iter().filter(|record| finds.has_id(record));
     records.map(|record| (finds.id(record), record)).collect()
 }
 

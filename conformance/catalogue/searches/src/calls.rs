@@ -215,6 +215,11 @@ impl Finds {
         }
     }
 
+    /// Whether a record has an id under the name of the contract.
+    pub fn has_id(self, record: &Value) -> bool {
+        record[self.id_member()].is_i64()
+    }
+
     /// The id of a record; -1 if it has none, which the check of its schema reports.
     pub fn id(self, record: &Value) -> i64 {
         record[self.id_member()].as_i64().unwrap_or(-1)

@@ -6,12 +6,15 @@ use crate::calls::{Search, Walk, count, results, total_count};
 use crate::filter::{PAGES, case, nearest};
 use crate::keeps::{Filters, filter, keeping, unreadable};
 use crate::order::{assert_law, prefix};
-use crate::seen::{most_telling, own_values, shown_filters};
+use crate::seen::{broadest, most_telling, own_values, shown_filters};
 use crate::stated::Filtered;
 use engine::case::Case;
 use engine::session::Probe;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
+
+/// The number of the last results that pass a filter.
+const LAST: usize = 5;
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     Search::all(contract).iter().map(of_search).collect()
@@ -43,7 +46,10 @@ async fn hold_later(probe: Probe, search: Search) -> Outcome {
     for name in shown_filters(&search) {
         let own = records.iter().filter_map(|record| own_values(&search, &[name], record));
         if let Some(filters) = most_telling(&search, records, own) {
-            looked_at |= later_page(&probe, &search, &all, &filters).await?;
+            looked_at |= later_page(&probe, &search, &all, &filters, Later::AfterTheFirst).await?;
+        }
+        if let Some(filters) = broadest(&search, name, records) {
+            looked_at |= later_page(&probe, &search, &all, &filters, Later::TheLast).await?;
         }
     }
     match looked_at {
@@ -52,19 +58,30 @@ async fn hold_later(probe: Probe, search: Search) -> Outcome {
     }
 }
 
-/// Compares the page after the first result with the records that pass the filters by their own fields; `false` if
-/// there are none, or if a record cannot be compared: the places of the others are open then.
-async fn later_page(probe: &Probe, search: &Search, all: &Walk, filters: &Filters) -> Result<bool, Stop> {
+/// The results that a later page has.
+#[derive(Clone, Copy)]
+enum Later {
+    AfterTheFirst,
+    TheLast,
+}
+
+/// Compares a later page with the records that pass the filters by their own fields; `false` if there are none, or if a
+/// record cannot be compared: the places of the others are open then.
+async fn later_page(probe: &Probe, search: &Search, all: &Walk, filters: &Filters, later: Later) -> Result<bool, Stop> {
     let (keeps, unreadable) = (keeping(search.finds, filters), unreadable(search.finds, filters));
     let passing: Vec<Value> = all.results.iter().filter(|record| keeps(record)).cloned().collect();
     let probe = &probe.about(filters.iter().map(|(name, _)| *name));
-    let later = passing.get(1..).unwrap_or_default();
+    let skip = match later {
+        Later::AfterTheFirst => 1,
+        Later::TheLast => passing.len().saturating_sub(LAST).max(1),
+    };
+    let later = passing.get(skip..).unwrap_or_default();
     if later.is_empty() || all.results.iter().any(|record| unreadable(record).is_some()) {
         return Ok(false);
     }
     let limit = count(later).min(search.number("limit", "maximum"));
     let call = filter(search.call(probe)?, filters);
-    let page = probe.ok(call.query("skip", 1).query("limit", limit).send().await?)?;
+    let page = probe.ok(call.query("skip", skip).query("limit", limit).send().await?)?;
     let found = Walk {
         results: results(&page).to_vec(),
         page_lengths: vec![count(results(&page))],
@@ -72,7 +89,7 @@ async fn later_page(probe: &Probe, search: &Search, all: &Walk, filters: &Filter
         pages: vec![page],
     };
     let shown: Vec<_> = filters.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let law = format!("the results after the first with {}", shown.join("&"));
+    let law = format!("the results after the first {skip} with {}", shown.join("&"));
     let departures = prefix(search.finds, &found.results, later);
     let evidence: Vec<_> = found.pages.iter().chain(all.pages.first()).collect();
     assert_law(probe, &law, &departures, &evidence);

@@ -132,18 +132,46 @@ pub fn most_telling(search: &Search, records: &[Value], filters: impl Iterator<I
 
 /// The two values of a list that most records pass by their own fields, as alternatives.
 pub fn alternatives(search: &Search, name: &'static str, records: &[Value]) -> Option<Filters> {
+    let values = most_frequent(search, name, records).into_iter();
+    let filters: Filters = values.take(2).map(|value| (name, value)).collect();
+    (filters.len() == 2 && differs(search, records, &filters)).then_some(filters)
+}
+
+/// A filter on one field that keeps many records, but not all: all values of a list except for the one of the fewest
+/// records, or a bound that only the records with the least or the greatest value miss.
+pub(crate) fn broadest(search: &Search, name: &'static str, records: &[Value]) -> Option<Filters> {
+    let mut values = most_frequent(search, name, records);
+    let filters: Filters = match LISTS.contains(&name) {
+        true => {
+            let most = search.most_values(name).min(values.len().saturating_sub(1));
+            values.truncate(most);
+            values.into_iter().map(|value| (name, value)).collect()
+        }
+        false => {
+            values.sort_by_key(|value| place(value));
+            let is_lower = name.ends_with("_min") || name.ends_with("_from");
+            let second = if is_lower { 1 } else { values.len().checked_sub(2)? };
+            vec![(name, values.get(second)?.clone())]
+        }
+    };
+    differs(search, records, &filters).then_some(filters)
+}
+
+/// The values of a field that records pass by their own fields, those of the most records first.
+fn most_frequent(search: &Search, name: &str, records: &[Value]) -> Vec<String> {
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
     for value in records.iter().filter_map(|record| own_value(search, name, record)) {
         *times.entry(value).or_default() += 1;
     }
     let mut values: Vec<_> = times.into_iter().collect();
     values.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
-    let filters: Filters = values.into_iter().take(2).map(|(value, _)| (name, value)).collect();
-    let differs = {
-        let keeps = keeping(search.finds, &filters);
-        records.iter().any(|record| !keeps(record))
-    };
-    (filters.len() == 2 && differs).then_some(filters)
+    values.into_iter().map(|(value, _)| value).collect()
+}
+
+/// Whether filters leave out some of the records.
+fn differs(search: &Search, records: &[Value], filters: &Filters) -> bool {
+    let keeps = keeping(search.finds, filters);
+    records.iter().any(|record| !keeps(record))
 }
 
 #[cfg(test)]
@@ -164,6 +192,26 @@ mod tests {
             "headquarters": {"country": country},
             "locations": [],
         })
+    }
+
+    #[test]
+    fn broadest_filter_leaves_out_the_fewest_records() {
+        let countries = ["NO", "NO", "NO", "PE", "PE", "IS"];
+        let records: Vec<_> = (0..)
+            .zip(countries)
+            .map(|(id, country)| record(id, country, Some(id)))
+            .collect();
+        for (name, expected) in [
+            ("countries", vec![("countries", "NO"), ("countries", "PE")]),
+            ("employee_count_min", vec![("employee_count_min", "1")]),
+            ("employee_count_max", vec![("employee_count_max", "4")]),
+        ] {
+            let filters = broadest(&search(), name, &records).unwrap();
+            let filters: Vec<_> = filters.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            assert_eq!(filters, expected);
+        }
+        assert_eq!(broadest(&search(), "countries", &records[..3]), None);
+        assert_eq!(broadest(&search(), "employee_count_min", &records[..1]), None);
     }
 
     #[test]

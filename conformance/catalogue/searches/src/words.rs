@@ -305,12 +305,15 @@ fn beyond_ascii(records: &[Value]) -> Option<&str> {
     (letters(&most) >= FEW).then_some(most)
 }
 
-/// The records of a page and their distances, bit by bit.
-fn ranked(search: &Search, page: &HttpResponse) -> Vec<(i64, u64)> {
+/// The records of a page and their distances, bit by bit. A deployment may have other names for both: a record without
+/// an id is known by everything in it.
+fn ranked<'a>(search: &Search, page: &'a HttpResponse) -> Vec<(Option<i64>, u64, Option<&'a Value>)> {
     let results = results(page).iter();
-    results
-        .map(|result| (search.finds.id(result), distance(result).to_bits()))
-        .collect()
+    let ranked = results.map(|result| match search.finds.has_id(result) {
+        true => (Some(search.finds.id(result)), distance(result).to_bits(), None),
+        false => (None, 0, Some(result)),
+    });
+    ranked.collect()
 }
 
 /// Asserts that two pages have other distances or another order.

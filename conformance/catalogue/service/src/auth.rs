@@ -61,6 +61,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     }
     let add = contract.operation("add_organization");
     cases.extend([one_pipeline_adds_nothing(add), missing_key_for_what_is_there(add)]);
+    cases.push(denied_alike(contract));
     cases.extend(create_only::cases(contract));
     cases.extend(writable_only::cases(contract));
     cases.extend(organizations_only::cases(contract));
@@ -145,6 +146,51 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
                 .rejects(denied(), [valid().key(ReadOnly)]),
         },
     ]
+}
+
+/// The source states 401 for a missing key and 403 for a denied one. A key that one operation denies is known.
+fn denied_alike(contract: &Contract) -> Case {
+    let operations = contract.operations().iter();
+    let reads: Vec<_> = operations
+        .filter(|one| one.is_read() && !one.is_search())
+        .cloned()
+        .collect();
+    Case::quoting(
+        "auth/denied-key-is-known",
+        "A key that one operation on pipelines denies is not unknown to another",
+        "/components/responses/AuthorizationDenied",
+        "Authorization denied by policy chain: the key is known",
+    )
+    .on(reads.iter().map(|operation| operation.id.as_str()))
+    .needs([Need::Key(NoAccess), Need::Pipeline(ManyItems)])
+    .sends(reads.len() as u64)
+    .check_with(reads, is_known_to_all)
+}
+
+async fn is_known_to_all(probe: Probe, reads: Vec<Arc<Operation>>) -> Outcome {
+    let (mut denied, mut unauthenticated) = (None, None);
+    for operation in reads {
+        let valid = RequestTemplate::valid(&operation).key(NoAccess);
+        let response = valid.call(&probe).await?.send().await?;
+        match response.status {
+            403 => denied = Some(response),
+            401 => unauthenticated = Some(response),
+            _ => {}
+        }
+    }
+    let Some(denied) = denied else {
+        return probe.inconclusive("an operation that denies the key without access");
+    };
+    let seen = unauthenticated.as_ref().map_or_else(String::new, HttpResponse::summary);
+    let evidence: Vec<_> = unauthenticated.iter().chain([&denied]).collect();
+    probe.assert(
+        unauthenticated.is_none(),
+        "the status for a known key",
+        "403, as from another operation",
+        seen,
+        &evidence,
+    );
+    Ok(())
 }
 
 /// A text that no key can be is as unknown as any other; a server may find the header malformed.

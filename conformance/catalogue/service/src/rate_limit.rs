@@ -24,11 +24,9 @@ const LOOKS: usize = 3;
 /// How often two requests leave the same rest before it is no chance: one more may have become available in between.
 const EQUAL: usize = 3;
 /// The operations whose requests are counted one by one: of the two kinds of searches, and of single items.
-const COUNTED: [&str; 3] = [
-    "search_organizations_by_organization",
-    "search_products_by_description",
-    "get_item_status",
-];
+const COUNTED: [&str; 3] = ["search_organizations_by_organization", SEARCH, "get_item_status"];
+/// A search that takes a text.
+const SEARCH: &str = "search_products_by_description";
 
 /// The cases of the group, in reading order.
 pub fn cases(contract: &Contract) -> Vec<Case> {
@@ -153,6 +151,7 @@ async fn reported_in_errors(probe: &Probe) -> Outcome {
         ("GET", valid().query("limit", 0)),
         ("GET", valid().of_unknown_record()),
         ("HEAD", valid()),
+        ("GET", RequestTemplate::valid(probe.contract().operation(SEARCH))),
     ];
     for (method, request) in requests {
         let send = async || {
@@ -166,7 +165,7 @@ async fn reported_in_errors(probe: &Probe) -> Outcome {
         }
         let told = ["ratelimit", "ratelimit-policy"].map(|name| response.header(name));
         let seen = format!("{told:?}, with the status {}", response.status);
-        let what = "the headers RateLimit and RateLimit-Policy of an error, and of HEAD";
+        let what = "the headers RateLimit and RateLimit-Policy of an error, of HEAD, and of a search";
         probe.assert(Quota::of(&response).is_some(), what, "both", seen, &[&response]);
     }
     Ok(())

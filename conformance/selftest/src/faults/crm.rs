@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::fault::{Family, Fault, fault, property};
-use crate::witness::{Witness, get};
+use crate::witness::{Witness, add_organization, get};
 
 pub(super) const FAMILY: Family = Family {
     name: "crm",
@@ -74,6 +74,17 @@ fn faults() -> Vec<Fault> {
                 }
             },
         ),
+        fault(
+            "new-item-was-synced-before",
+            of("last_synced_at"),
+            "The values of a new item have the time of a sync before they are synced.",
+        )
+        .shown_by([add_organization(1001)])
+        .answer(|asked, answered| {
+            if asked.calls("add_organization") {
+                answered.entries(|_, entry| entry["last_synced_at"] = json!("2026-01-12T09:00:00Z"));
+            }
+        }),
         entry(
             "last-sync-is-to-come",
             of("last_synced_at"),

@@ -164,6 +164,22 @@ fn faults() -> Vec<Fault> {
             });
         }),
         fault(
+            "new-items-never-have-entity-data",
+            operation("add_organization"),
+            "The entity data of what is added to another pipeline never becomes ready.",
+        )
+        .shown_by([
+            adding_to(5, 1100),
+            get("/api/v1/pipelines/5/items/500016/status").later(),
+        ])
+        .answer(|asked, answered| {
+            let is_new = asked.segment(3) == "5" && asked.segment(5).parse().is_ok_and(|id: u64| id > 500_015);
+            if asked.calls("get_item_status") && is_new && answered.is_success() {
+                answered.json()["platform_entity_data_ready"] = json!(false);
+                answered.json()["is_ready"] = json!(false);
+            }
+        }),
+        fault(
             "without-questions-never-ready",
             property("ItemStatus", "is_ready"),
             "What is added to a pipeline without questions is never ready, although all its stages are done.",

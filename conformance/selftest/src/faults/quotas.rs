@@ -37,6 +37,18 @@ fn faults() -> Vec<Fault> {
         .shown_by([list()])
         .answer(|_, answered| answered.remove_header("ratelimit-policy")),
         fault(
+            "searches-do-not-tell",
+            header("RateLimit"),
+            "Searches do not report the quota, which their requests count against.",
+        )
+        .shown_by([get("/search/organizations/similar?description=fish").key("dev-rate-limited")])
+        .answer(|asked, answered| {
+            if asked.searches() {
+                answered.remove_header("ratelimit");
+                answered.remove_header("ratelimit-policy");
+            }
+        }),
+        fault(
             "errors-do-not-tell",
             header("RateLimit"),
             "Errors other than 429 do not report the quota.",

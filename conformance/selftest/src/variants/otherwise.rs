@@ -4,11 +4,12 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use percent_encoding::percent_decode_str;
+use platform_contract::Contract;
 use serde_json::{Value, json};
 
 use super::{Variant, variant};
 use crate::exchange::{Answered, Asked, Plant};
-use crate::fault::{EVERY_OPERATION, header, operation, parameter, property, response};
+use crate::fault::{EVERY_OPERATION, header, operation, property, response};
 
 const SEARCH: &str = "search_organizations_by_description";
 
@@ -326,6 +327,7 @@ fn scattered(id: &Value, order: u64) -> u64 {
 }
 
 fn of_records() -> Vec<Variant> {
+    let sort_by = &Contract::bundled().operation("list_items").parameter("sort_by").pointer;
     vec![
         otherwise(
             "otherwise/word-question-ids",
@@ -411,6 +413,22 @@ fn of_records() -> Vec<Variant> {
             }
         }),
         otherwise(
+            "otherwise/fields-have-other-names",
+            "/components/schemas/Organization",
+            "The fields of organizations in results have other names.",
+        )
+        .answer(|_, answered| {
+            // Whatever path was taken, such as a percent-encoded one.
+            for result in answered.list("results").into_iter().flatten() {
+                if let (None, Some(members)) = (result.get("product_id"), result.as_object()) {
+                    let renamed = members
+                        .iter()
+                        .map(|(name, value)| (format!("company_{name}"), value.clone()));
+                    *result = Value::Object(renamed.collect());
+                }
+            }
+        }),
+        otherwise(
             "otherwise/past-the-end-is-not-found",
             operation("list_items"),
             "A page past the end of a list is answered 404.",
@@ -424,7 +442,7 @@ fn of_records() -> Vec<Variant> {
         }),
         otherwise(
             "otherwise/ties-in-any-order",
-            parameter("list_items", "sort_by", "schema"),
+            format!("{sort_by}/x-clauses/3"),
             "Items with equal values are in another order in each response.",
         )
         .planted(scattering(|asked, answered, order| {

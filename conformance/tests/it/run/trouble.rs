@@ -419,7 +419,6 @@ async fn case_that_may_have_written_is_not_repeated() {
             "auth/no-access/add_organization",
             "auth/read-only/add_organization",
             "auth/create-only-adds*",
-            "auth/writable-only-reads-what-it-adds",
         ])
     };
     let report = run_on(router, &options).await;

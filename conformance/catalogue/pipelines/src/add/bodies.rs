@@ -190,6 +190,14 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
             [RequestTemplate::valid(add)
                 .query("offset", 1)
                 .json(&json!({ "organization_id": least - 1, "note": 1 }))],
+        )
+        .rejects(
+            Rejection::invalid()
+                .at(["path", "pipeline_id"])
+                .at(["body", "organization_id"]),
+            [RequestTemplate::valid(add)
+                .path("pipeline_id", "0")
+                .json(&json!({ "organization_id": least - 1 }))],
         ),
         Case::new(
             "add/organization-id-is-whole",

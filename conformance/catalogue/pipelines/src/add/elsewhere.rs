@@ -206,7 +206,17 @@ struct New {
     there: HttpResponse,
     /// The last response with its values.
     last: HttpResponse,
+    /// The last response with its status, once it was read.
+    status: Option<HttpResponse>,
     syncs: Syncs,
+}
+
+impl New {
+    fn is_ready(&self) -> bool {
+        self.status
+            .as_ref()
+            .is_some_and(|status| status.body["is_ready"] == true)
+    }
 }
 
 /// Adds an organization to each pipeline, and reads the new items until they are ready and synced.
@@ -223,6 +233,7 @@ async fn sync_it(probe: Probe) -> Outcome {
                 there,
                 syncs: Syncs::of_new(&probe, &response),
                 last: response,
+                status: None,
             });
         }
     }
@@ -238,10 +249,11 @@ async fn sync_it(probe: Probe) -> Outcome {
             assert_providers(&probe, &new.there, &now);
             assert_status_with_provider(&probe, &now);
             assert_iso_8601(&probe, &now);
-            new.syncs.assert_never_synced(&probe, &now);
+            new.syncs.check(&probe, &now);
             let status = new.item.status(&probe).await?;
             assert_conjunction(&probe, &status);
-            are_done &= is_done(&new.there, &now) && status.body["is_ready"] == true;
+            new.status = Some(status);
+            are_done &= is_done(&new.there, &now) && new.is_ready();
             new.last = now;
         }
         if are_done || probe.has_waited_in_vain() {
@@ -249,15 +261,32 @@ async fn sync_it(probe: Probe) -> Outcome {
         }
         let pause = match look < CLOSE_LOOKS {
             true => BETWEEN_LOOKS,
-            false if new.iter().any(has_yet_to_begin) => BETWEEN_LATER_LOOKS.max(patience / LATER_LOOKS),
+            false if new.iter().any(|new| has_yet_to_begin(new) || !new.is_ready()) => {
+                BETWEEN_LATER_LOOKS.max(patience / LATER_LOOKS)
+            }
             false => BETWEEN_LATER_LOOKS,
         };
         probe.sleep(pause).await?;
     }
     if let Some(limit) = probe.ready_within().filter(|_| !probe.has_waited_in_vain()) {
-        new.iter().for_each(|new| assert_begun(&probe, new, limit));
+        for new in &new {
+            assert_begun(&probe, new, limit);
+            assert_ready(&probe, new, limit);
+        }
     }
     Ok(())
+}
+
+/// Asserts that a new item is ready. The contract promises no time; a run may limit it.
+fn assert_ready(probe: &Probe, new: &New, limit: Duration) {
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        new.is_ready(),
+        "is_ready of the new item",
+        format!("true within {} seconds, the limit of this run", limit.as_secs()),
+        "false",
+        &new.status.iter().collect::<Vec<_>>(),
+    );
 }
 
 /// Asserts that the CRM sync of a new item has begun, if other items are synced. The contract promises no time; a run

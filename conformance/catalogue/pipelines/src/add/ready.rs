@@ -275,8 +275,9 @@ pub(super) fn assert_answered_together(
         (true, false) => return,
     };
     let what = "custom_questions_answered, by the values before and after";
-    // That a pending question has not reached its end is stated; which statuses are an end is not.
-    let decisions = is_pending.then(BTreeSet::new);
+    // That a pending question has not reached its end is stated; which statuses are an end is not, and neither is
+    // whether a question that reached it can be asked again.
+    let decisions = (was_pending && is_pending).then(BTreeSet::new);
     probe.assert_as(
         decisions,
         *answered == expected,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use chrono::{DateTime, FixedOffset};
 use serde_json::Value;
 
 use super::ready::{BETWEEN_LATER_LOOKS, BETWEEN_LOOKS, LOOKS, POLLS, SYNC, assert_sync, item_of};
@@ -12,6 +13,7 @@ use crate::entry::assert_entries;
 use crate::sync::{LAST_SYNC, assert_iso_8601};
 use engine::case::Case;
 use engine::rules::entry::COLUMN_VALUE;
+use engine::rules::time::{CLOCKS_APART, date_moved_by};
 use engine::session::Probe;
 use engine::session::observed::{item_id, items};
 use engine::target::PipelineRole::Writable;
@@ -25,7 +27,7 @@ const WAITED_FOR: usize = 12;
 /// What is not waited for once more, after another case has waited for it in vain.
 const IN_VAIN: &str = "an item that becomes ready in time";
 /// The time between two looks in which a sync may succeed and begin again: one of them was lost in between.
-const UNSEEN: Duration = Duration::from_secs(2);
+const UNSEEN: Duration = Duration::from_millis(250);
 /// How long to wait for the sync of a new item to begin and to end, unless the run states a limit.
 const SYNCED_WITHIN: Duration = Duration::from_secs(30);
 
@@ -139,7 +141,7 @@ async fn syncs(probe: Probe) -> Outcome {
         assert_entries(&probe, &now);
         assert_sync(&probe, &before, &now);
         assert_iso_8601(&probe, &now);
-        seen.assert_never_synced(&probe, &now);
+        seen.check(&probe, &now);
         let is_ready = || async { Ok(item.status(&probe).await?.body["is_ready"] == true) };
         if has_begun(&now.body) && !is_under_way(&now.body) && is_ready().await? {
             return Ok(());
@@ -188,6 +190,11 @@ pub(super) fn is_under_way(item: &Value) -> bool {
     entries.any(|(_, entry)| entry["sync_status"] == "pending")
 }
 
+/// The time of the last sync of a value, in the form of the contract.
+fn synced_at(entry: &Value) -> Option<DateTime<FixedOffset>> {
+    DateTime::parse_from_rfc3339(entry["last_synced_at"].as_str()?).ok()
+}
+
 /// What was seen of the syncs of a new item.
 pub(super) struct Syncs {
     /// The columns whose sync may have succeeded.
@@ -198,24 +205,51 @@ pub(super) struct Syncs {
 }
 
 impl Syncs {
-    /// Begins with the response to the addition.
+    /// Begins with the response to the addition. The item did not exist before, so that no value of it was synced then.
     pub(super) fn of_new(probe: &Probe, added: &HttpResponse) -> Self {
         let mut syncs = Self {
             succeeded: BTreeSet::new(),
             last: None,
             looked_at: probe.elapsed(),
         };
-        syncs.assert_never_synced(probe, added);
+        let earliest = date_moved_by(added, -CLOCKS_APART);
+        for (column, entry) in added.body["values"].as_object().into_iter().flatten() {
+            let Some((time, earliest)) = synced_at(entry).zip(earliest) else {
+                continue;
+            };
+            probe.assert_as(
+                Some(BTreeSet::new()),
+                time >= earliest,
+                &format!("last_synced_at of {column} of a new item"),
+                "null, or a time after the addition",
+                &entry["last_synced_at"],
+                &[added],
+            );
+        }
+        syncs.check(probe, added);
         syncs
     }
 
-    /// Asserts that a value whose first sync is under way or has failed has no time of a successful one. If the last
-    /// look was long ago, a sync that nobody saw may have succeeded.
-    pub(super) fn assert_never_synced(&mut self, probe: &Probe, now: &HttpResponse) {
+    /// Asserts that a value whose first sync is under way or has failed has no time of a successful one, and that one
+    /// whose sync succeeded keeps a time. If the last look was long ago, a sync that nobody saw may have succeeded.
+    pub(super) fn check(&mut self, probe: &Probe, now: &HttpResponse) {
         let is_unseen = probe.elapsed().saturating_sub(self.looked_at) >= UNSEEN;
+        let since = self.last.as_ref().and_then(|last| date_moved_by(last, -CLOCKS_APART));
+        let is_new = |entry| synced_at(entry).zip(since).is_none_or(|(time, since)| time >= since);
         for (column, entry) in now.body["values"].as_object().into_iter().flatten() {
             let is_synced = !entry["last_synced_at"].is_null();
-            let has_succeeded = entry["sync_status"] == "success" || (is_unseen && is_synced);
+            let was_synced = |last: &HttpResponse| !last.body["values"][column]["last_synced_at"].is_null();
+            if self.last.as_ref().is_some_and(was_synced) {
+                probe.assert_as(
+                    Some(BTreeSet::new()),
+                    is_synced,
+                    &format!("last_synced_at of {column}, which was synced"),
+                    "the time of the last success",
+                    "null",
+                    &self.last.iter().chain([now]).collect::<Vec<_>>(),
+                );
+            }
+            let has_succeeded = entry["sync_status"] == "success" || (is_synced && is_unseen && is_new(entry));
             let is_under_way = entry["sync_status"] == "pending" || entry["sync_status"] == "error";
             if is_under_way && !has_succeeded && !self.succeeded.contains(column) {
                 // It is stated what the time is.

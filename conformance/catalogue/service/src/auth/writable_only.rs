@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{ITEM_ID, POLICIES, comparing_views};
+use super::{ITEM_ID, MALFORMED_ID, POLICIES, comparing_views};
 use engine::case::{Binding, Case, Expectation, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::{NotOrganizations, Writable};
@@ -26,6 +26,8 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             cases.extend([reads_there_alone(operation), sees_the_same(operation)]);
         }
     }
+    let of_pipelines = contract.operations().iter().filter(|one| !one.is_search());
+    cases.extend(of_pipelines.map(learns_of_a_malformed_id));
     cases
 }
 
@@ -92,6 +94,22 @@ fn adds_there_alone(add: &Arc<Operation>) -> Case {
         .rejects(Rejection::new(404, "organization_not_found"), [valid()])
         .rejects(denied().stated(), [valid().path("pipeline_id", NotOrganizations)])
         .rejects(denied(), [valid().path("pipeline_id", Binding::UnknownId)])
+}
+
+/// As a key for one pipeline does, see `auth/one-pipeline-and-a-malformed-id`.
+fn learns_of_a_malformed_id(operation: &Arc<Operation>) -> Case {
+    let malformed = RequestTemplate::valid(operation).path("pipeline_id", "0");
+    Case::new(
+        format!("auth/writable-only-and-a-malformed-id/{}", operation.id),
+        format!(
+            "{}: A key for one pipeline to add to learns that a pipeline id is malformed",
+            operation.id
+        ),
+        operation.response_pointer(422),
+    )
+    .led_by("/components/securitySchemes/ApiKey", MALFORMED_ID)
+    .point(POINT)
+    .rejects(Rejection::invalid(), [malformed.key(WritableOnly)])
 }
 
 fn reads_what_it_adds(add: &Arc<Operation>) -> Case {

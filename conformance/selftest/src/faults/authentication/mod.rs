@@ -263,6 +263,17 @@ fn of_any_key() -> Vec<Fault> {
             "\"dev-full-access\"",
             |key| key.trim_matches('"') == FULL,
         ),
+        fault(
+            "denied-list-is-unauthenticated",
+            response("list_items", 403),
+            "A known key that may not list items gets the error of an unknown key.",
+        )
+        .shown_by([list().key(NO_ACCESS)])
+        .answer(|asked, answered| {
+            if asked.calls("list_items") && answered.code() == "authorization_denied" {
+                answered.becomes(401, "invalid_api_key");
+            }
+        }),
         near_key(
             "first-of-several-counts",
             "Of several texts with commas between them the first is the key.",

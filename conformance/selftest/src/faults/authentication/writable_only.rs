@@ -50,6 +50,17 @@ pub(super) fn faults() -> Vec<Fault> {
             },
         ),
         fault(
+            "readers-who-add-are-denied-a-malformed-id",
+            response("get_item_status", 422),
+            "A key that reads and adds in one pipeline is denied a malformed pipeline id.",
+        )
+        .shown_by([get("/api/v1/pipelines/0/items/600001/status").key(WRITABLE_ONLY)])
+        .answer(|asked, answered| {
+            if asked.segment(3) == "0" && is_of_it(asked) {
+                answered.becomes(403, "authorization_denied");
+            }
+        }),
+        fault(
             "first-action-of-a-policy-counts",
             permission("add_organization"),
             "Of the actions of a policy only the first counts: a key that may read and add only reads.",

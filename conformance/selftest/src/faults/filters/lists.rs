@@ -28,6 +28,17 @@ pub(super) fn faults() -> Vec<Fault> {
         .shown_by([fish("countries=NO&countries=US&limit=100")])
         .request(|asked| first_value(asked, "countries")),
         fault(
+            "countries-hold-on-first-pages",
+            clause("countries"),
+            "countries keeps everything on pages after the first 40 results.",
+        )
+        .shown_by([fish("countries=NO&countries=US&countries=DE&skip=40")])
+        .request(|asked| {
+            if asked.searches() && asked.number("skip").is_some_and(|skip| skip >= 40) {
+                asked.remove("countries");
+            }
+        }),
+        fault(
             "last-stage-counts",
             clause("funding_stages"),
             "Only the last of several stages counts.",
