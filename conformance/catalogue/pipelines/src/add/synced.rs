@@ -26,7 +26,7 @@ const ROUNDS: u64 = 20;
 const WAITED_FOR: usize = 12;
 /// What is not waited for once more, after another case has waited for it in vain.
 const IN_VAIN: &str = "an item that becomes ready in time";
-/// The time between two looks in which a sync may succeed and begin again: one of them was lost in between.
+/// The shortest time between two looks in which a sync can succeed and begin again without being seen.
 const UNSEEN: Duration = Duration::from_millis(250);
 /// How long to wait for the sync of a new item to begin and to end, unless the run states a limit.
 const SYNCED_WITHIN: Duration = Duration::from_secs(30);
@@ -205,7 +205,7 @@ pub(super) struct Syncs {
 }
 
 impl Syncs {
-    /// Begins with the response to the addition. The item did not exist before, so that no value of it was synced then.
+    /// Begins with the response to the addition. None of the item's values was synced before that.
     pub(super) fn of_new(probe: &Probe, added: &HttpResponse) -> Self {
         let mut syncs = Self {
             succeeded: BTreeSet::new(),
