@@ -157,7 +157,7 @@ fn denied_alike(contract: &Contract) -> Case {
         .collect();
     Case::quoting(
         "auth/denied-key-is-known",
-        "A key that one operation on pipelines denies is not unknown to another",
+        "A key that one operation on pipelines denies is known to the others",
         "/components/responses/AuthorizationDenied",
         "Authorization denied by policy chain: the key is known",
     )

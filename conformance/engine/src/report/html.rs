@@ -146,7 +146,10 @@ fn causes(report: &Report) -> Markup {
                     tbody {
                         @for cause in &causes {
                             tr {
-                                th scope="row" { (cause.text) " " span.note { (cause.steadiness().as_str()) } }
+                                th scope="row" {
+                                    (cause.text) " "
+                                    span.note { @if cause.is_stated() { "stated, " } (cause.steadiness().as_str()) }
+                                }
                                 td { (grouped(cause.rules().len())) (unit(cause.rules().len(), "rule")) }
                                 td { (grouped(cause.cases.len())) (unit(cause.cases.len(), "case")) }
                                 td.text {

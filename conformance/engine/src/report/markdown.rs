@@ -181,12 +181,13 @@ fn known_failure(known: &KnownFailureReport) -> String {
 /// A cause, folded: a finding that shows it, and the cases that failed for it.
 fn cause_of(cause: &Cause<'_>) -> String {
     let case = cause.case;
+    let title = cause.rule_title().map(|title| format!(" {}", html(title)));
     let mut text = format!(
-        "<details><summary>failed <code>{}</code> ({})</summary>\n\n<code>{}</code> {}\n\n",
+        "<details><summary>failed <code>{}</code> ({})</summary>\n\n<code>{}</code>{}\n\n",
         html(cause.text),
         cause.extent(),
         html(&case.id),
-        html(cause.rule_title().unwrap_or_default()),
+        title.unwrap_or_default(),
     );
     if let Some(clause) = case.clause_of(cause.finding) {
         text.push_str(&cited(clause, case));
