@@ -60,7 +60,8 @@ pub(crate) fn of_response(allowed: &[StatusAndCode<'_>], response: &HttpResponse
         return None;
     };
     match expected {
-        401 if status < 400 => Some(format!("accepted instead of {expected} {code}")),
+        // A redirect, such as to a login page, accepts nothing.
+        401 if (200..300).contains(&status) => Some(format!("accepted instead of {expected} {code}")),
         _ if status < 400 => None,
         // Without the check of the key, any other check may be the next.
         401 | 403 => Some(format!("an error other than {expected} {code}")),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
+use axum::http::StatusCode;
 use axum::response::Response;
 use platform_conformance::report::terminal::Terminal;
 use platform_conformance::report::{Cause, Format, json};
@@ -195,6 +196,19 @@ async fn unchecked_key_is_one_cause_for_successes_and_one_for_errors() {
         "an error other than 401 invalid_api_key",
     ];
     assert_eq!(texts(&report), BTreeSet::from(causes.map(str::to_owned)), "{shown}");
+}
+
+#[tokio::test]
+async fn redirect_of_an_unknown_key_is_not_called_accepted() {
+    let plant = Plant::answer(|_, answered| {
+        if answered.code() == "invalid_api_key" {
+            answered.status = StatusCode::FOUND;
+            answered.set_header("location", "/login");
+        }
+    });
+    let (report, shown) = judged(plant.around(crate::served::router()), &["auth/unknown-key/list_items"]).await;
+    let cause = "violated: A request with an unknown key is rejected";
+    assert_eq!(texts(&report), BTreeSet::from([cause.to_owned()]), "{shown}");
 }
 
 #[tokio::test]

@@ -1,8 +1,8 @@
 //! Cases about authentication and permission: the header `API-Key` on every operation, and what the policies of a key
 //! allow.
 //!
-//! No case in this file adds anything: an addition names an organization that does not exist. Cases of
-//! `create_only` and `writable_only` do.
+//! No case in this file adds anything: an addition names an organization that does not exist. Cases of `create_only`
+//! and `writable_only` do.
 
 mod create_only;
 mod organizations_only;
@@ -61,7 +61,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     }
     let add = contract.operation("add_organization");
     cases.extend([one_pipeline_adds_nothing(add), missing_key_for_what_is_there(add)]);
-    cases.push(denied_alike(contract));
+    cases.push(denied_key_is_known(contract));
     cases.extend(create_only::cases(contract));
     cases.extend(writable_only::cases(contract));
     cases.extend(organizations_only::cases(contract));
@@ -149,7 +149,7 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
 }
 
 /// The source states 401 for a missing key and 403 for a denied one. A key that one operation denies is known.
-fn denied_alike(contract: &Contract) -> Case {
+fn denied_key_is_known(contract: &Contract) -> Case {
     let operations = contract.operations().iter();
     let reads: Vec<_> = operations
         .filter(|one| one.is_read() && !one.is_search())
@@ -294,14 +294,14 @@ fn same_view_of_one_pipeline(operation: &Arc<Operation>) -> Case {
         operation.response_pointer(200),
     );
     let case = case.point("key-of-one-pipeline").needs([Need::Named(Other)]);
-    comparing_views(case, operation, of_other(operation), OnePipeline)
+    comparing_views(case, operation, of_pipeline(operation, Other), OnePipeline)
 }
 
-/// The request for the pipeline that a key for one pipeline reads, or for its first item.
-fn of_other(operation: &Arc<Operation>) -> RequestTemplate {
-    let request = RequestTemplate::valid(operation).path("pipeline_id", Other);
+/// The request for a pipeline, or for its first item.
+fn of_pipeline(operation: &Arc<Operation>, pipeline: PipelineRole) -> RequestTemplate {
+    let request = RequestTemplate::valid(operation).path("pipeline_id", pipeline);
     match operation.parameters.iter().any(|one| one.name == ITEM_ID) {
-        true => request.path(ITEM_ID, Binding::FirstItem(Other)),
+        true => request.path(ITEM_ID, Binding::FirstItem(pipeline)),
         false => request,
     }
 }
@@ -334,7 +334,7 @@ async fn sees_the_same(probe: Probe, (operation, request, role): (Arc<Operation>
 fn one_pipeline(operation: &Arc<Operation>) -> Case {
     let valid = || RequestTemplate::valid(operation).key(OnePipeline);
     let denied = || Rejection::new(403, "authorization_denied");
-    let own = of_other(operation).key(OnePipeline);
+    let own = of_pipeline(operation, Other).key(OnePipeline);
     Case::new(
         format!("auth/one-pipeline/{}", operation.id),
         format!(

@@ -143,8 +143,8 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     ]
 }
 
-/// Asserts that errors and HEAD report the quota too: they count towards it like any response.
-async fn reported_in_errors(probe: &Probe) -> Outcome {
+/// Asserts that errors, HEAD and searches report the quota too: they count towards it like any response.
+async fn reported_elsewhere(probe: &Probe) -> Outcome {
     let list_items = probe.contract().operation("list_items");
     let valid = || RequestTemplate::valid(list_items);
     let requests = [
@@ -205,7 +205,7 @@ async fn policy(probe: Probe) -> Outcome {
 }
 
 async fn reported(probe: Probe) -> Outcome {
-    reported_in_errors(&probe).await?;
+    reported_elsewhere(&probe).await?;
     let mut before: Option<Quota> = None;
     for _ in 0..4 {
         let response = ask(&probe).await?;

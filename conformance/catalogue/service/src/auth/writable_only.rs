@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{ITEM_ID, MALFORMED_ID, POLICIES, comparing_views};
+use super::{ITEM_ID, MALFORMED_ID, POLICIES, comparing_views, of_pipeline};
 use engine::case::{Binding, Case, Expectation, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::{NotOrganizations, Writable};
@@ -49,22 +49,13 @@ fn case(operation: &Operation) -> Case {
     .point(POINT)
 }
 
-/// The request for the pipeline of the key, or for its first item.
-fn own(operation: &Arc<Operation>) -> RequestTemplate {
-    let request = RequestTemplate::valid(operation).path("pipeline_id", Writable);
-    match operation.parameters.iter().any(|one| one.name == ITEM_ID) {
-        true => request.path(ITEM_ID, Binding::FirstItem(Writable)),
-        false => request,
-    }
-}
-
 fn searches_nothing(operation: &Arc<Operation>) -> Case {
     case(operation).rejects(denied(), [RequestTemplate::valid(operation).key(WritableOnly)])
 }
 
 fn reads_there_alone(operation: &Arc<Operation>) -> Case {
     let elsewhere = || RequestTemplate::valid(operation).key(WritableOnly);
-    let own = own(operation).key(WritableOnly);
+    let own = of_pipeline(operation, Writable).key(WritableOnly);
     case(operation)
         .expects([(own.clone(), Expectation::Permitted)])
         .rejects(denied().stated(), [elsewhere()])
@@ -82,7 +73,12 @@ fn sees_the_same(operation: &Arc<Operation>) -> Case {
         ),
         operation.response_pointer(200),
     );
-    comparing_views(case.point(POINT), operation, own(operation), WritableOnly)
+    comparing_views(
+        case.point(POINT),
+        operation,
+        of_pipeline(operation, Writable),
+        WritableOnly,
+    )
 }
 
 /// An organization that does not exist is not found where the key may add, and denied everywhere else. The other
