@@ -5,6 +5,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -89,49 +90,49 @@ async fn new_operations_are_called() -> Result<(), platform_sdk::Error> {
 }
 "#;
 
+/// The package of the app.
+const MANIFEST: &str = r#"
+[package]
+name = "app"
+version = "0.0.0"
+edition = "2024"
+
+[dev-dependencies]
+platform-sdk.workspace = true
+serde_json.workspace = true
+tokio.workspace = true
+"#;
+
 #[test]
 fn operations_are_added_by_the_contract_and_one_command() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let sdk = folder.path().join("sdk");
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    copy(&repository.join("sdk/src"), &sdk.join("src"));
-    for name in ["Cargo.lock", "openapi.yaml"] {
-        fs::copy(repository.join(name), folder.path().join(name)).unwrap();
-    }
-    let workspace = fs::read_to_string(repository.join("Cargo.toml")).unwrap();
-    let (start, rest) = workspace.split_once("members = [").unwrap();
-    let (_, rest) = rest.split_once(']').unwrap();
-    let workspace = format!("{start}members = [\"sdk\"]{rest}");
-    fs::write(folder.path().join("Cargo.toml"), workspace).unwrap();
-    let package = fs::read_to_string(repository.join("sdk/Cargo.toml")).unwrap();
-    let (package, _) = package.split_once("[dev-dependencies]").unwrap();
-    let package = format!(
-        "{package}[dev-dependencies]\n\
-         tokio = {{ workspace = true, features = [\"io-util\", \"macros\", \"net\", \"rt-multi-thread\", \"sync\", \"test-util\"] }}\n"
+    // The whole workspace, so that the SDK is built with the dependencies of all other tests. Only the SDK's sources
+    // are copied.
+    link_all(
+        &repository,
+        folder.path(),
+        &["sdk", "target", "Cargo.toml", "Cargo.lock"],
     );
-    fs::write(sdk.join("Cargo.toml"), package).unwrap();
-    fs::create_dir(sdk.join("tests")).unwrap();
-    fs::write(sdk.join("tests/app.rs"), APP).unwrap();
+    link_all(&repository.join("sdk"), &folder.path().join("sdk"), &["src"]);
+    copy(&repository.join("sdk/src"), &folder.path().join("sdk/src"));
+    let workspace = fs::read_to_string(repository.join("Cargo.toml")).unwrap();
+    let with_app = workspace.replacen("members = [", "members = [\"app\", ", 1);
+    fs::write(folder.path().join("Cargo.toml"), with_app).unwrap();
+    fs::copy(repository.join("Cargo.lock"), folder.path().join("Cargo.lock")).unwrap();
+    let app = folder.path().join("app");
+    fs::create_dir_all(app.join("tests")).unwrap();
+    fs::write(app.join("Cargo.toml"), MANIFEST).unwrap();
+    fs::write(app.join("tests/app.rs"), APP).unwrap();
 
     let client = generate(&grown().to_string()).unwrap();
-    client.write(&sdk.join("src/generated")).unwrap();
+    client.write(&folder.path().join("sdk/src/generated")).unwrap();
 
     let tested = Command::new(env!("CARGO"))
-        .args([
-            "test",
-            "--quiet",
-            "--offline",
-            "--package",
-            "platform-sdk",
-            "--test",
-            "app",
-        ])
-        // Without TLS and compression, which the new operations do not need.
-        .args([
-            "--no-default-features",
-            "--features",
-            "blocking,metrics,mock,opentelemetry,schemars,tower",
-        ])
+        .args(["test", "--quiet", "--offline", "--workspace", "--test", "app"])
         .current_dir(folder.path())
         .env("CARGO_TARGET_DIR", target())
         .env_remove("RUSTFLAGS")
@@ -150,6 +151,17 @@ fn target() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     // `target/debug/deps/new_operations-…`
     test.ancestors().nth(3).unwrap().to_owned()
+}
+
+/// Links everything in a folder except some of it.
+fn link_all(from: &Path, to: &Path, except: &[&str]) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let name = entry.unwrap().file_name();
+        if !except.iter().any(|left_out| name == *left_out) {
+            symlink(from.join(&name), to.join(&name)).unwrap();
+        }
+    }
 }
 
 fn copy(from: &Path, to: &Path) {

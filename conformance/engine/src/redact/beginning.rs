@@ -9,6 +9,8 @@ const BITS: usize = 1 << 16;
 /// A set of three bytes each, hashed: it may contain a few that nobody inserted.
 pub(super) struct Beginnings {
     words: Vec<u64>,
+    /// The same of their first two bytes alone.
+    pairs: Vec<u64>,
     /// Whether one is shorter, so that no place is ruled out.
     any: bool,
 }
@@ -20,6 +22,7 @@ impl Beginnings {
     pub(super) fn new() -> Self {
         Self {
             words: vec![0; BITS / 64],
+            pairs: vec![0; BITS / 64],
             any: false,
         }
     }
@@ -33,8 +36,10 @@ impl Beginnings {
         };
         for first in first {
             for second in second {
+                let (word, bit) = place(&[*first, *second]);
+                self.pairs[word] |= bit;
                 for third in third {
-                    let (word, bit) = place([*first, *second, *third]);
+                    let (word, bit) = place(&[*first, *second, *third]);
                     self.words[word] |= bit;
                 }
             }
@@ -46,23 +51,29 @@ impl Beginnings {
         let Some(&[first, second, third]) = text.as_bytes().get(at..at + 3) else {
             return true;
         };
-        let bytes = [first, second, third];
         // Base64 may be broken into lines, and the bytes of hexadecimal digits may be separated.
         let goes_on = |byte: u8| !byte.is_ascii() || ESCAPES.contains(&byte) || matches!(byte, b'\r' | b'\n');
         let is_separator = matches!(third, b':' | b'-' | b' ');
-        let (word, bit) = place(bytes);
-        self.any
-            || self.words[word] & bit != 0
-            || bytes.into_iter().any(goes_on)
-            || is_separator && first.is_ascii_hexdigit() && second.is_ascii_hexdigit()
+        if self.any || goes_on(first) || goes_on(second) {
+            return true;
+        }
+        if goes_on(third) || is_separator && first.is_ascii_hexdigit() && second.is_ascii_hexdigit() {
+            return is_in(&self.pairs, &[first, second]);
+        }
+        is_in(&self.words, &[first, second, third])
     }
 }
 
-/// The word and the bit of three bytes.
-fn place(bytes: [u8; 3]) -> (usize, u64) {
+fn is_in(words: &[u64], bytes: &[u8]) -> bool {
+    let (word, bit) = place(bytes);
+    words[word] & bit != 0
+}
+
+/// The word and the bit of two or three bytes.
+fn place(bytes: &[u8]) -> (usize, u64) {
     let mixed = bytes
-        .into_iter()
-        .fold(0_usize, |mixed, byte| mixed.wrapping_mul(181) ^ usize::from(byte));
+        .iter()
+        .fold(0_usize, |mixed, byte| mixed.wrapping_mul(181) ^ usize::from(*byte));
     let bit = mixed % BITS;
     (bit / 64, 1 << (bit % 64))
 }

@@ -21,51 +21,48 @@ impl Item {
     }
 }
 
-/// ASCII characters that HTML has a name for.
+/// ASCII characters that HTML has a name for, in the order of the names.
 const NAMED: [(&str, char); 39] = [
-    ("amp", '&'),
-    ("lt", '<'),
-    ("gt", '>'),
-    ("quot", '"'),
-    ("apos", '\''),
-    ("Tab", '\t'),
-    ("nbsp", ' '),
-    ("excl", '!'),
-    ("num", '#'),
-    ("dollar", '$'),
-    ("percnt", '%'),
-    ("lpar", '('),
-    ("rpar", ')'),
-    ("ast", '*'),
-    ("midast", '*'),
-    ("plus", '+'),
-    ("comma", ','),
-    ("period", '.'),
-    ("sol", '/'),
-    ("colon", ':'),
-    ("semi", ';'),
-    ("equals", '='),
-    ("quest", '?'),
-    ("commat", '@'),
-    ("lsqb", '['),
-    ("lbrack", '['),
-    ("bsol", '\\'),
-    ("rsqb", ']'),
-    ("rbrack", ']'),
     ("Hat", '^'),
-    ("lowbar", '_'),
+    ("Tab", '\t'),
     ("UnderBar", '_'),
+    ("amp", '&'),
+    ("apos", '\''),
+    ("ast", '*'),
+    ("bsol", '\\'),
+    ("colon", ':'),
+    ("comma", ','),
+    ("commat", '@'),
+    ("dollar", '$'),
+    ("equals", '='),
+    ("excl", '!'),
     ("grave", '`'),
-    ("lcub", '{'),
+    ("gt", '>'),
     ("lbrace", '{'),
+    ("lbrack", '['),
+    ("lcub", '{'),
+    ("lowbar", '_'),
+    ("lpar", '('),
+    ("lsqb", '['),
+    ("lt", '<'),
+    ("midast", '*'),
+    ("nbsp", ' '),
+    ("num", '#'),
+    ("percnt", '%'),
+    ("period", '.'),
+    ("plus", '+'),
+    ("quest", '?'),
+    ("quot", '"'),
+    ("rbrace", '}'),
+    ("rbrack", ']'),
+    ("rcub", '}'),
+    ("rpar", ')'),
+    ("rsqb", ']'),
+    ("semi", ';'),
+    ("sol", '/'),
     ("verbar", '|'),
     ("vert", '|'),
-    ("rcub", '}'),
-    ("rbrace", '}'),
 ];
-
-/// The length of the longest of these names.
-const LONGEST_NAME: usize = 8;
 
 /// The bytes that begin an escape.
 pub(super) const ESCAPES: [u8; 4] = *b"%\\&'";
@@ -192,20 +189,25 @@ impl Reader<'_> {
         Some((Item::Char(character), end))
     }
 
-    fn name(self, at: usize) -> Option<(char, usize)> {
-        let (mut letters, mut ends) = (String::new(), Vec::new());
-        let mut end = at;
-        while letters.len() < LONGEST_NAME
-            && let Some((letter, after)) = self.char(end)
-            && letter.is_ascii_alphabetic()
-        {
-            letters.push(letter);
-            ends.push(after);
-            end = after;
+    /// Reads the longest name that stands here.
+    fn name(self, mut at: usize) -> Option<(char, usize)> {
+        let (mut possible, mut longest) = (&NAMED[..], None);
+        let mut length = 0;
+        while let Some((letter, end)) = self.char(at) {
+            let next = |(name, _): &(&str, char)| name[length..].chars().next();
+            let first = possible.partition_point(|name| next(name) < Some(letter));
+            let behind = possible.partition_point(|name| next(name) <= Some(letter));
+            possible = &possible[first..behind];
+            // The shortest of those with the same beginning comes first.
+            let Some((name, character)) = possible.first() else {
+                break;
+            };
+            (at, length) = (end, length + 1);
+            if name.len() == length {
+                longest = Some((*character, end));
+            }
         }
-        let mut named = NAMED.iter();
-        let (name, character) = named.find(|(name, _)| letters.starts_with(name))?;
-        Some((*character, *ends.get(name.len() - 1)?))
+        longest
     }
 
     /// `'\''`, the shell form of a quotation mark inside a quoted word.
@@ -247,6 +249,7 @@ mod tests {
             "\\\\u0022",
             "%26quot%3b",
             "&amp;quot;",
+            "&%71uot;",
             "\\u0026#34;",
             "%2522",
         ] {
@@ -258,8 +261,15 @@ mod tests {
             read("\\ud83d\\ude00", 0, 1),
             Some((Item::Char('😀'), "\\ud83d\\ude00".len()))
         );
+        assert_eq!(read("&commat;", 0, 1), Some((Item::Char('@'), "&commat;".len())));
+        assert_eq!(read("&commas", 0, 1), Some((Item::Char(','), "&comma".len())));
         assert_eq!(read("%C3%A9", 0, 1), Some((Item::Byte(0xc3), 3)));
         assert_eq!(read("'\\''", 0, 1), Some((Item::Char('\''), 4)));
+    }
+
+    #[test]
+    fn names_are_in_order() {
+        assert!(NAMED.is_sorted());
     }
 
     #[test]
