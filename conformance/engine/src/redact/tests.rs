@@ -48,6 +48,21 @@ fn every_form_of_a_secret_is_removed() {
     }
 }
 
+/// Two characters tell whether a secret may begin at a place where the third one is written in another way.
+#[test]
+fn secret_is_removed_if_its_third_character_is_an_escape_or_follows_a_separator() {
+    let secrets = secrets("ab/Key-77+longer");
+    for form in [
+        "ab%2FKey-77%2Blonger",
+        "ab\\/Key-77+longer",
+        "ab&#47;Key-77+longer",
+        "YW\r\nIvS2V5LTc3K2xvbmdlcg==",
+        "61:62:2f:4b:65:79:2d:37:37:2b",
+    ] {
+        assert_eq!(secrets.said(&format!("[{form}]")), "[$KEY]", "{form:?}");
+    }
+}
+
 /// The kit writes words that a key may contain: without a digit, the middle of a key is only removed from what the
 /// deployment sends.
 #[test]
