@@ -90,7 +90,7 @@ async fn new_operations_are_called() -> Result<(), platform_sdk::Error> {
 }
 "#;
 
-/// The package of the app.
+/// The manifest of the app.
 const MANIFEST: &str = r#"
 [package]
 name = "app"
@@ -98,9 +98,9 @@ version = "0.0.0"
 edition = "2024"
 
 [dev-dependencies]
-platform-sdk.workspace = true
+platform-sdk = { workspace = true, features = ["mock"] }
 serde_json.workspace = true
-tokio.workspace = true
+tokio = { workspace = true, features = ["macros", "rt"] }
 "#;
 
 #[test]

@@ -46,8 +46,8 @@ pub(crate) fn library(package: &str) -> Option<Library> {
     Some(Library { path, json })
 }
 
-/// The folder with the rustdoc JSON of all libraries of the workspace, with all features: clippy checks their
-/// dependencies with the same ones, so `.ci/run` need not check them again.
+/// The folder with the rustdoc JSON of all libraries of the workspace, with all features, as `.ci/run` documents
+/// them before: cargo need not check them again.
 static DOCUMENTED: LazyLock<PathBuf> = LazyLock::new(|| {
     let test = std::env::current_exe().unwrap();
     // `target/debug/deps/public_api-…`

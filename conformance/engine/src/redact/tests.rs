@@ -48,7 +48,7 @@ fn every_form_of_a_secret_is_removed() {
     }
 }
 
-/// Two characters tell whether a secret may begin at a place where the third one is written in another way.
+/// The search rules out most places by three bytes, and by two where the third begins an escape.
 #[test]
 fn secret_is_removed_if_its_third_character_is_an_escape_or_follows_a_separator() {
     let secrets = secrets("ab/Key-77+longer");
