@@ -182,7 +182,7 @@ async fn departure_from_the_source_is_detected_at_the_level_stated() {
 
 /// Faults of the reference server that contradict what the source states, each with the case that says so.
 /// The names of filters are decided: a deployment in which a filter has no effect may know it by another name.
-const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 57] = [
+const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 59] = [
     (
         "auth/denied-list-is-unauthenticated",
         "auth/denied-key-is-known",
@@ -238,6 +238,12 @@ const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 57] = [
         "search-headquarters/default-is-true/search_products_by_description",
         Verdict::Failed,
     ),
+    (
+        "add/new-items-are-read-late",
+        "add/is-readable-at-once",
+        Verdict::Failed,
+    ),
+    ("state/new-items-come-late", "add/appears-in-the-list", Verdict::Failed),
     (
         "add/at-once-are-several-items",
         "add/at-once-exactly-one",

@@ -94,7 +94,8 @@ impl crate::blocking::Client {
     /// Adds an existing organization to an organization pipeline; creates a new pipeline item and
     /// triggers all associated background processes (custom questions, CRM sync). The response does not
     /// wait for them: every question of the new item is `pending`. Poll the item's status until it is
-    /// ready, then read its values.
+    /// ready, then read its values. These processes are the only asynchronous effects: from the response on, the new
+    /// item is in the list, and its values and status can be read.
     ///
     /// Each of these conditions is an error with its own status code: the pipeline is not an organization
     /// pipeline; authentication is required; authorization is denied by the policy chain; the pipeline or

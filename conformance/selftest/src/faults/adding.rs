@@ -1,8 +1,9 @@
 //! Additions with a wrong response or a wrong effect.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
@@ -444,6 +445,25 @@ fn faults() -> Vec<Fault> {
             if asked.header("content-type").is_some_and(|text| text.contains(';')) {
                 asked.set_header("content-type", "text/plain");
             }
+        }),
+        fault(
+            "new-items-are-read-late",
+            adding(),
+            "The values and the status of a new item are not found for 300 ms.",
+        )
+        .shown_by([add_organization(1001), get("/api/v1/pipelines/6/items/600002/values")])
+        .planted(|_| {
+            let added = Mutex::new(BTreeMap::new());
+            Plant::answer(move |asked, answered| {
+                let Ok(mut added) = added.lock() else { return };
+                if asked.calls("add_organization") && answered.is_success() {
+                    added.insert(answered.json()["pipeline_item_id"].to_string(), Instant::now());
+                } else if let Some(since) = added.get(asked.segment(5))
+                    && since.elapsed() < Duration::from_millis(300)
+                {
+                    answered.becomes(404, "item_not_found");
+                }
+            })
         }),
         fault(
             "longer-body-is-read",
