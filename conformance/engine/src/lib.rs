@@ -41,7 +41,7 @@ pub use self::finding::{Finding, Findings, Steadiness};
 pub use self::pattern::Pattern;
 pub use self::report::{
     CaseReport, Estimate, Event, PlannedAdds, PlannedRequests, PlannedSkip, Report, Reporter, Requirement,
-    RequirementReport, Rule, RuleSummary, RunPlan, Summary,
+    RequirementReport, Rule, RuleSummary, RunPlan, Shortage, Summary,
 };
 pub use self::run::known_failures::{KnownFailures, KnownFailuresError};
 pub use self::run::options::{MAX_BODY_BYTES, Options, RunError};

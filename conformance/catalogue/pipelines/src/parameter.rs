@@ -178,7 +178,7 @@ fn of_id(contract: &Contract, operation: &Operation, parameter: &Parameter) -> V
         )
         .and(parameter.at("maximum"))
         .point(out_of_range)
-        .expects(in_range.map(|id| (with(id.to_string()), Expectation::AnyStatusBut(422)))),
+        .expects(in_range.map(|id| (with(id.to_string()), Expectation::LookedUp))),
     ]
 }
 

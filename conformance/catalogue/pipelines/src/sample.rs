@@ -103,10 +103,12 @@ pub(crate) async fn sample_with_documents(probe: &Probe) -> Result<Vec<Sampled>,
     Ok(sample)
 }
 
-/// At most this many of the places, from all over the list.
+/// At most this many of the places, from all over the list, the first and the last among them.
 fn spread(places: impl ExactSizeIterator<Item = usize>, most: usize) -> impl Iterator<Item = usize> {
-    let step = places.len().div_ceil(most).max(1);
-    places.step_by(step)
+    let places: Vec<_> = places.collect();
+    let chosen = places.len().min(most);
+    let last = places.len().saturating_sub(1);
+    (0..chosen).map(move |index| places[index * last / (chosen - 1).max(1)])
 }
 
 /// What tells an item from others on its way to readiness: pending questions first, then data that is missing. An item
@@ -130,4 +132,18 @@ fn length_of_longest(list: &str, item: &Value) -> usize {
 pub fn pending(item: &Value) -> usize {
     let entries = item["values"].as_object().into_iter().flatten();
     entries.filter(|(_, entry)| entry["status"] == "pending").count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spread_places_have_both_ends() {
+        let places = |length, most| spread(0..length, most).collect::<Vec<_>>();
+        assert_eq!(places(60, 8), [0, 8, 16, 25, 33, 42, 50, 59]);
+        assert_eq!(places(3, 8), [0, 1, 2]);
+        assert_eq!(places(1, 8), [0]);
+        assert_eq!(places(0, 8), [0; 0]);
+    }
 }

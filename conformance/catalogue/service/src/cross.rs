@@ -339,7 +339,7 @@ async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outco
         Mistake::UnknownParameter => (valid.query(UNKNOWN_NAME, 1), "validation_failed"),
         Mistake::OtherColumn => (valid.query(SORT_BY, OTHER_COLUMN), "invalid_sort_by"),
         Mistake::UnknownColumn => (
-            valid.query(SORT_BY, format!("question.{}", probe.contract().unknown_id())),
+            valid.query(SORT_BY, format!("question.{}", probe.unknown_id())),
             "unknown_sort_column",
         ),
         Mistake::UnknownRecord => (valid.of_unknown_record(), not_found(&operation)),

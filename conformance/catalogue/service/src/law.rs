@@ -98,7 +98,7 @@ impl Ground {
         Ok(Self {
             columns: columns.collect(),
             sort_by: list_items.parameter("sort_by").schema.clone(),
-            unknown_id: probe.contract().unknown_id(),
+            unknown_id: probe.unknown_id(),
             known,
         })
     }

@@ -138,7 +138,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         )
         .and("/components/headers/RateLimit")
         .and("/components/headers/RateLimit-Policy")
-        .sends(use_up + 2)
+        .sends(use_up + 3)
         .check(renewed),
     ]
 }
@@ -489,8 +489,14 @@ async fn renewed(probe: Probe) -> Outcome {
             &[last, &early],
         );
     }
-    probe.sleep(Duration::from_secs(seconds)).await?;
-    let response = ask(&probe).await?;
+    // A request that is refused in between does not make the client wait longer.
+    let half = Duration::from_secs(seconds) / 2;
+    probe.sleep(half).await?;
+    let mut response = ask(&probe).await?;
+    if response.status == 429 {
+        probe.sleep(Duration::from_secs(seconds) - half).await?;
+        response = ask(&probe).await?;
+    }
     probe.expect(&response).status(200);
     // A quota that is whole again was used up a window ago, or has a window before it.
     let whole = Quota::of(&response).filter(|quota| quota.requests > 1 && quota.left == quota.requests - 1);

@@ -97,7 +97,7 @@ fn of_bodies() -> Vec<Point> {
         .needs([Need::POST])
         .writes(2)
         .by(|probe| async move {
-            let body = json!({ "organization_id": probe.contract().unknown_id(), "note": "none" });
+            let body = json!({ "organization_id": probe.unknown_id(), "note": "none" });
             let response = add(&probe, probe.pipeline(Writable)?).json(&body).send().await?;
             let bare = add(&probe, probe.pipeline(Writable)?)
                 .json(&unknown(&probe))
@@ -119,11 +119,7 @@ fn of_unknown() -> Vec<Point> {
         .needs([Need::POST])
         .writes(1)
         .by(|probe| async move {
-            rejected_or_accepted(
-                add(&probe, probe.contract().unknown_id()).json(&unknown(&probe)),
-                "accepted",
-            )
-            .await
+            rejected_or_accepted(add(&probe, probe.unknown_id()).json(&unknown(&probe)), "accepted").await
         }),
         point(
             "add-unknown-organization",
@@ -236,7 +232,7 @@ fn ready_item() -> Point {
 }
 
 fn unknown(probe: &Probe) -> Value {
-    json!({ "organization_id": probe.contract().unknown_id() })
+    json!({ "organization_id": probe.unknown_id() })
 }
 
 fn add(probe: &Probe, pipeline_id: impl std::fmt::Display) -> Call {

@@ -96,10 +96,7 @@ fn sorted(names: &Value) -> Value {
 /// Compares a property of two errors.
 async fn rejections(probe: Probe, look: impl Fn(&HttpResponse) -> ObservationResult + Sync) -> ObservationResult {
     let list = |id| probe.call("list_items").path("pipeline_id", id);
-    let asked = [
-        ("401", list(1).literal_keys([])),
-        ("404", list(probe.contract().unknown_id())),
-    ];
+    let asked = [("401", list(1).literal_keys([])), ("404", list(probe.unknown_id()))];
     let named = asked.map(|(name, call)| (name.to_owned(), call));
     across(named, |call| async {
         let response = call.send().await?;
@@ -342,7 +339,7 @@ async fn one_pipeline(probe: Probe) -> ObservationResult {
     };
     let own = list(probe.pipeline(Other)?).await?;
     let other = list(probe.pipeline(ManyItems)?).await?;
-    let unknown = list(probe.contract().unknown_id().unsigned_abs()).await?;
+    let unknown = list(probe.unknown_id().unsigned_abs()).await?;
     let evidence = [&own, &other, &unknown];
     match evidence.map(|response| response.status) {
         [200, 403, 403] => observed("that-one", &evidence),
@@ -488,7 +485,7 @@ fn of_unknown_records(contract: &Contract) -> Vec<Point> {
         .by(on_each(
             &Search::by_known_record(contract),
             |probe, search| async move {
-                let unknown_id = probe.contract().unknown_id();
+                let unknown_id = probe.unknown_id();
                 let response = search.call_with(&probe, unknown_id).send().await?;
                 rejected_or(&response, || match response.at("/results").as_array().map(Vec::len) {
                     Some(0) => observed("nothing-found", &[&response]),

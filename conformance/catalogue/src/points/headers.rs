@@ -16,7 +16,7 @@ use engine::target::Role::RateLimited;
 use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
 use platform_contract::Operation;
-use service::header::headers::only_to_add;
+use service::header::headers::{challenge_schemes, only_to_add};
 
 /// A well-formed request id.
 const ID: &str = "trace-7.b_2";
@@ -56,28 +56,18 @@ pub(super) fn points() -> Vec<Point> {
         point(
             "www-authenticate",
             "Which scheme does WWW-Authenticate of a 401 name?",
-            ("scheme", json!("apikey"), "This one, ignoring case."),
+            ("scheme", json!("apikey"), "This one, ignoring case and hyphens."),
         )
         .or("absent", "None: the header is absent.")
         .found_out("Lists items without a key.")
         .needs(many())
         .by(|probe| async move {
             let response = Pages::Items.call(&probe)?.literal_keys([]).send().await?;
-            match response
-                .header("www-authenticate")
-                .and_then(|text| text.split_whitespace().next())
-            {
+            let schemes = challenge_schemes(&response);
+            let of_key = schemes.iter().find(|scheme| *scheme == "apikey");
+            match of_key.or(schemes.first()) {
                 None => observed("absent", &[&response]),
-                Some(scheme) => {
-                    let scheme = scheme.to_ascii_lowercase();
-                    // The kit accepts any spelling that begins like this.
-                    let scheme = if scheme.starts_with("apikey") {
-                        "apikey"
-                    } else {
-                        &scheme
-                    };
-                    observed_value("scheme", scheme, &[&response])
-                }
+                Some(scheme) => observed_value("scheme", scheme.as_str(), &[&response]),
             }
         }),
         point(
@@ -166,9 +156,7 @@ pub(super) fn points() -> Vec<Point> {
 /// Returns requests that are answered by a success and by errors of two statuses.
 fn some_of_each(probe: &Probe) -> Result<[(&'static str, Call); 3], Stop> {
     let list = || Ok::<_, Stop>(Pages::Items.call(probe)?.query("limit", 1));
-    let unknown = probe
-        .call("list_items")
-        .path("pipeline_id", probe.contract().unknown_id());
+    let unknown = probe.call("list_items").path("pipeline_id", probe.unknown_id());
     Ok([("200", list()?), ("401", list()?.literal_keys([])), ("404", unknown)])
 }
 

@@ -57,7 +57,7 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
         .writes(1)
         .by(|probe| async move {
             let operation = probe.contract().operation("add_organization");
-            let unknown_id = probe.contract().unknown_id();
+            let unknown_id = probe.unknown_id();
             let call = probe
                 .call(&operation.id)
                 .path("pipeline_id", probe.pipeline(Writable)?)
@@ -129,7 +129,7 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
         .writes(2)
         .found_out("Adds an organization that does not exist to the pipelines abc and 0.")
         .by(|probe| async move {
-            let unknown_id = probe.contract().unknown_id();
+            let unknown_id = probe.unknown_id();
             let named = ["abc", "0"].map(|id| (id.to_owned(), id));
             across(named, |id| {
                 let call = probe.call("add_organization").path("pipeline_id", id);

@@ -59,9 +59,7 @@ fn of_keys() -> Vec<Point> {
             ("lookup", "404: anyone learns whether the pipeline exists."),
         )
         .by(|probe| async move {
-            let asked = reads(&probe, probe.contract().unknown_id(), Rest::Sound, |call| {
-                call.literal_keys([])
-            });
+            let asked = reads(&probe, probe.unknown_id(), Rest::Sound, |call| call.literal_keys([]));
             first_of([("authentication", 401), ("lookup", 404)], asked).await
         }),
         order(
@@ -103,9 +101,7 @@ fn of_keys() -> Vec<Point> {
         )
         .needs([Need::Key(NoAccess)])
         .by(|probe| async move {
-            let asked = reads(&probe, probe.contract().unknown_id(), Rest::Sound, |call| {
-                call.key(NoAccess)
-            });
+            let asked = reads(&probe, probe.unknown_id(), Rest::Sound, |call| call.key(NoAccess));
             first_of([("authorization", 403), ("lookup", 404)], asked).await
         }),
         order(
@@ -117,9 +113,7 @@ fn of_keys() -> Vec<Point> {
         .needs([Need::Key(ReadOnly), Need::POST])
         .writes(1)
         .by(|probe| async move {
-            let call = add(&probe, probe.contract().unknown_id())
-                .json(&json!({}))
-                .key(ReadOnly);
+            let call = add(&probe, probe.unknown_id()).json(&json!({})).key(ReadOnly);
             first_of(
                 [("authorization", 403), ("lookup", 404)],
                 [("add_organization", Ok(call))],
@@ -261,7 +255,7 @@ fn of_bodies() -> Vec<Point> {
         .needs([Need::POST])
         .writes(1)
         .by(|probe| async move {
-            let call = add(&probe, probe.contract().unknown_id()).json(&json!({}));
+            let call = add(&probe, probe.unknown_id()).json(&json!({}));
             first_of([("validation", 422), ("lookup", 404)], [("add_organization", Ok(call))]).await
         }),
     ]
@@ -281,7 +275,7 @@ fn of_lookups() -> Vec<Point> {
             lookup,
         )
         .by(|probe| async move {
-            let asked = reads(&probe, probe.contract().unknown_id(), Rest::Malformed, |call| call);
+            let asked = reads(&probe, probe.unknown_id(), Rest::Malformed, |call| call);
             first_of([("validation", 422), ("lookup", 404)], asked).await
         }),
         order(
@@ -303,7 +297,7 @@ fn of_lookups() -> Vec<Point> {
         .by(|probe| async move {
             let call = probe
                 .call("list_items")
-                .path("pipeline_id", probe.contract().unknown_id())
+                .path("pipeline_id", probe.unknown_id())
                 .query("sort_by", "name");
             first_of([("lookup", 404), ("sort", 400)], [("list_items", Ok(call))]).await
         }),
@@ -325,7 +319,7 @@ fn of_searches(contract: &Contract) -> Point {
     .by(on_each(
         &Search::by_known_record(contract),
         |probe, search| async move {
-            let unknown_id = probe.contract().unknown_id();
+            let unknown_id = probe.unknown_id();
             let call = search.call_with(&probe, unknown_id).query("limit", 0);
             let response = call.send().await?;
             match response.status {

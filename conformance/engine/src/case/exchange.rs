@@ -26,6 +26,8 @@ pub enum Expectation {
     StatedRefusal(u16),
     /// Any other status.
     AnyStatusBut(u16),
+    /// A success, or a rejection that says that there is no such record here: the ids of the request were looked up.
+    LookedUp,
     /// A rejection.
     Rejection(Rejection),
     /// This status, or this rejection: both are right, as for a record that may not exist.
@@ -267,6 +269,15 @@ impl Expectation {
                 let holds = response.status != *status;
                 probe.assert(holds, "status", expected, response.summary(), &[response]);
                 if (200..300).contains(&response.status) {
+                    assert_whole();
+                }
+            }
+            Self::LookedUp => {
+                let is_found = (200..300).contains(&response.status);
+                let holds = is_found || response.status == 404 || response.code() == Some("item_not_in_pipeline");
+                let expected = "2xx, 404 or item_not_in_pipeline";
+                probe.assert(holds, "response", expected, response.summary(), &[response]);
+                if is_found {
                     assert_whole();
                 }
             }

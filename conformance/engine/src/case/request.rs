@@ -59,7 +59,7 @@ pub enum Binding {
     Organization,
     /// The id of a known product.
     Product,
-    /// The greatest id of the contract; no record is expected to have it.
+    /// An id that no record is expected to have.
     UnknownId,
     /// An id that no record is expected to have, with the same lower 32 bits as another id.
     Beyond32Bits(Box<Self>),
@@ -318,7 +318,7 @@ impl Binding {
             }
             Self::Organization => json!(probe.organization()?),
             Self::Product => json!(probe.product()?),
-            Self::UnknownId => json!(probe.contract().unknown_id()),
+            Self::UnknownId => json!(probe.unknown_id()),
             Self::Beyond32Bits(other) => json!(beyond_32_bits(probe, other).await?),
         };
         Ok(id.to_string())
@@ -334,7 +334,7 @@ async fn beyond_32_bits(probe: &Probe, other: &Binding) -> Result<u64, Stop> {
         Binding::Product => probe.known().products.clone(),
         _ => Box::pin(other.value(probe)).await?.parse().into_iter().collect(),
     };
-    let unknown = probe.contract().unknown_id().cast_unsigned();
+    let unknown = probe.unknown_id().cast_unsigned();
     let beyond = |id: u64| (unknown & !LOWER) | id;
     let found = ids.into_iter().find(|id| *id <= LOWER && beyond(*id) != *id);
     found

@@ -36,7 +36,7 @@ pub use self::cause::{Cause, CauseReport};
 pub use self::estimate::Estimate;
 pub use self::format::{Format, UnknownFormat};
 pub use self::known_failure::{KnownFailureReport, KnownFailureState};
-pub use self::plan::{PlannedAdds, PlannedRequests, PlannedSkip, RunPlan};
+pub use self::plan::{PlannedAdds, PlannedRequests, PlannedSkip, RunPlan, Shortage};
 pub use self::requirement::{InvalidRequirement, Requirement, RequirementReport};
 pub use self::rule::{FoundAlike, Rule, RuleSummary, counted_subjects, title_of};
 pub use self::shown::visible_lines;

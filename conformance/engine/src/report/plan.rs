@@ -78,6 +78,19 @@ pub struct PlannedAdds {
     pub organizations: u64,
     /// The number of additions, if the deployment accepts what it should reject.
     pub at_most: u64,
+    /// How many organizations the target names, if it names fewer than the cases add to the writable pipeline. Cases
+    /// that come after the last one are skipped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shortage: Option<Shortage>,
+}
+
+/// The organizations that a target names, and those that all cases would add.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Shortage {
+    /// The number of organizations that the target names.
+    pub named: u64,
+    /// The number that the cases add to the writable pipeline.
+    pub wanted: u64,
 }
 
 impl RunPlan {
@@ -180,6 +193,14 @@ impl fmt::Display for PlannedAdds {
             "adds at most {} {organizations} to {pipelines}, which cannot be removed (at most {} if the deployment \
              accepts what it should reject)",
             self.organizations, self.at_most
-        )
+        )?;
+        if let Some(Shortage { named, wanted }) = self.shortage {
+            write!(
+                f,
+                "\nonly {named} of the {wanted} organizations that the cases add are named under [add]: name more, or some \
+                 cases are skipped"
+            )?;
+        }
+        Ok(())
     }
 }

@@ -176,6 +176,10 @@ fn check_about(asked: &Asked, operation: &Operation, subject: &mut Subject<'_>) 
         let seen = response.at("/organization_id");
         differs("organization_id of the new item", organization, seen);
     }
+    if operation.id == "add_organization" && names_no_organization(response.request.body.as_ref()) {
+        let what = "the response to a body without organization_id";
+        subject.record(what, "an error", response.summary());
+    }
 }
 
 /// The base URL may have a path, which comes first.
@@ -199,6 +203,16 @@ fn organization_in(body: Option<&Body>) -> Option<i64> {
     let is_plain = !text.contains('\\') && text.matches("organization_id").count() == 1;
     let body: Value = serde_json::from_str(text).ok().filter(|_| is_plain)?;
     body["organization_id"].as_i64()
+}
+
+/// Whether a body is an object without the key of the organization to add.
+fn names_no_organization(body: Option<&Body>) -> bool {
+    let (Some(Body::Text(text)) | Some(Body::Padded(text, _))) = body else {
+        return false;
+    };
+    let body = serde_json::from_str(text).unwrap_or(Value::Null);
+    body.as_object()
+        .is_some_and(|body| !body.contains_key("organization_id"))
 }
 
 /// Whether the three conditions of a status are true.
@@ -432,5 +446,12 @@ mod tests {
         assert_eq!(named(r#"{"organization_id": 7.0}"#), None);
         assert_eq!(named(r#"{"organization_id": 7, "organization_id": 8}"#), None);
         assert_eq!(named("{"), None);
+    }
+
+    #[test]
+    fn object_without_the_key_names_no_organization() {
+        let lacks = |text: &str| names_no_organization(Some(&Body::Text(text.to_owned())));
+        assert!(lacks("{}") && lacks(r#"{"id": 7}"#));
+        assert!(!lacks(r#"{"organization\u005fid": 7}"#) && !lacks("[]") && !lacks("{"));
     }
 }

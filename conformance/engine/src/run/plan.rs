@@ -5,7 +5,7 @@
 
 use crate::case::{Case, Need};
 use crate::pattern::Pattern;
-use crate::report::{PlannedAdds, PlannedRequests, PlannedSkip, RunPlan};
+use crate::report::{PlannedAdds, PlannedRequests, PlannedSkip, RunPlan, Shortage};
 use crate::run::options::{Options, RunError};
 use crate::session::up::attempts;
 use crate::target::{PipelineRole, Role, Target};
@@ -13,7 +13,7 @@ use crate::transport::client::needs_leave;
 
 /// The limit on discovery requests, and their usual number.
 const DISCOVERY: u64 = 100;
-const USUAL_DISCOVERY: u64 = 24;
+const USUAL_DISCOVERY: u64 = 25;
 /// The limit on the requests of the walks that all cases share, and their usual number.
 const WALKS: u64 = 2_500;
 const USUAL_WALKS: u64 = 200;
@@ -99,6 +99,7 @@ impl RunPlan {
         };
         let writable = writable(target, options).ok();
         let (mut walking, mut adding, mut writing) = (0_u64, 0_u64, 0_u64);
+        let mut wanted = 0_u64;
         let mut adds_to_others = false;
         for case in cases {
             let lacking = case.needs.iter().find_map(|need| lacking(need, target, options));
@@ -112,7 +113,10 @@ impl RunPlan {
             plan.cases.push(case.id.clone());
             walking += case.walks;
             adding += case.adds;
-            adds_to_others |= case.needs.contains(&Need::OtherPipelines);
+            match case.needs.contains(&Need::OtherPipelines) {
+                true => adds_to_others = true,
+                false => wanted += case.adds,
+            }
             writing = writing.saturating_add(case.most_writes(options.walks));
             plan.requests.cases += case.most(options.walks);
             plan.requests.usual += case.usual(options.walks);
@@ -147,6 +151,7 @@ impl RunPlan {
             more_pipelines,
             organizations: adding.min(named.saturating_mul(pipelines)),
             at_most: writing,
+            shortage: (named < wanted).then_some(Shortage { named, wanted }),
         });
         plan
     }

@@ -20,6 +20,8 @@ use crate::verdict::Stop;
 const TRIED: std::ops::RangeInclusive<u64> = 1..=20;
 /// The limit on items of a pipeline that the cases walk through.
 const WALKED: u64 = 20_000;
+/// Ids that no record is likely to have, and that fit 32 bits: without a sign, and with one.
+const SMALLER_UNKNOWN_IDS: [i64; 2] = [u32::MAX as i64 / 9 * 8, i32::MAX as i64 / 9 * 8];
 /// How far search results are read, by the contract's bound on `skip` and `limit`.
 const REACH: usize = 1000;
 /// The search text when any record will do.
@@ -58,6 +60,7 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
     let products = ("search_products_by_description", "product_id");
     let found_organizations = or_note(found(probe, organizations).await, &mut unanswered)?;
     let found_products = or_note(found(probe, products).await, &mut unanswered)?;
+    known.unknown_id = or_note(unknown_id(probe).await, &mut unanswered)?.flatten();
     known.texts = or_note(texts(probe).await, &mut unanswered)?.unwrap_or_default();
     if let Some(stop) = unanswered
         && known.pipelines.is_empty()
@@ -119,6 +122,24 @@ async fn look_at(probe: &Probe, pipeline_id: u64) -> Result<Option<KnownPipeline
         entity_type: first["entity_type"].as_str().map(|kind| probe.redact_said(kind)),
         question_columns: question_columns(first),
     }))
+}
+
+/// A smaller id of no record, if the deployment rejects the one of the contract without looking it up. How great an id
+/// may be was decided, and that an unknown record is not found is stated.
+async fn unknown_id(probe: &Probe) -> Result<Option<i64>, Stop> {
+    let status = async |id: i64| -> Result<u16, Stop> {
+        let list = probe.call("list_items").path("pipeline_id", id);
+        Ok(list.send().await?.status)
+    };
+    let is_rejected = |status: u16| (400..500).contains(&status) && status != 404;
+    if is_rejected(status(probe.contract().unknown_id()).await?) {
+        for id in SMALLER_UNKNOWN_IDS {
+            if !is_rejected(status(id).await?) {
+                return Ok(Some(id));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// The pipelines that a target names.

@@ -32,6 +32,8 @@ pub struct Known {
     pub not_writable: Option<String>,
     /// The pipelines that may be added to besides the writable one.
     pub pipelines_to_add: Vec<u64>,
+    /// An id of no record, for a deployment that rejects ids as great as that of the contract.
+    pub unknown_id: Option<i64>,
     /// The number of entries of the collections when the run began, if known.
     pub totals: BTreeMap<Collection, u64>,
 }

@@ -282,6 +282,11 @@ impl Probe {
         &self.shared.known
     }
 
+    /// An id that no record is likely to have, and that the deployment looks up.
+    pub fn unknown_id(&self) -> i64 {
+        self.known().unknown_id.unwrap_or_else(|| self.contract().unknown_id())
+    }
+
     /// The texts similar to the key with full access that are not the key of any role.
     pub fn near_keys(&self) -> Vec<NearKey> {
         self.shared.client.near_keys()

@@ -1,6 +1,6 @@
 //! Additions with a wrong response or a wrong effect.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -464,6 +464,46 @@ fn faults() -> Vec<Fault> {
                     answered.becomes(404, "item_not_found");
                 }
             })
+        }),
+        fault(
+            "first-empty-body-adds-an-item",
+            request("required"),
+            "The first empty object that is sent to a pipeline adds an item without an organization.",
+        )
+        .shown_by([add(6, "{}")])
+        .planted(|_| {
+            let added = Mutex::new(BTreeSet::new());
+            Plant::answer(move |asked, answered| {
+                let is_empty = asked.calls("add_organization") && asked.json() == json!({});
+                let Ok(mut added) = added.lock() else { return };
+                if is_empty && answered.code() == "validation_failed" && added.insert(asked.segment(3).to_owned()) {
+                    answered.succeeds(&json!({
+                        "pipeline_id": asked.segment(3).parse().unwrap_or(0_u64),
+                        "pipeline_item_id": 700_000 + added.len(),
+                        "entity_type": "organization",
+                        "organization_id": null,
+                        "person_id": null,
+                        "document_id": null,
+                        "values": {},
+                    }));
+                    answered.status = StatusCode::CREATED;
+                }
+            })
+        }),
+        fault(
+            "first-item-beside-others-has-no-questions",
+            "/components/schemas/Values",
+            "The first item that is added to a pipeline with CRM sync has no questions.",
+        )
+        .shown_by([add(5, r#"{"organization_id": 1100}"#)])
+        .answer(|_, answered| {
+            answered.items(|item| {
+                if item["pipeline_item_id"] == 500_016
+                    && let Some(values) = item["values"].as_object_mut()
+                {
+                    values.retain(|column, _| !column.starts_with("question."));
+                }
+            });
         }),
         fault(
             "longer-body-is-read",

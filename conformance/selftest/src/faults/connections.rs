@@ -215,6 +215,18 @@ fn of_mending() -> Vec<Fault> {
                 }
             },
         ),
+        mends(
+            "last-chunk-is-added",
+            "A body in chunks that is cut off is read as far as it goes.",
+            "POST /api/v1/pipelines/6/organizations HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n\
+             Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n18\r\n{\"organization_id\":1001}\r\n"
+                .to_owned(),
+            |bytes| {
+                if contains(bytes, "\r\nTransfer-Encoding: chunked\r\n") && bytes.ends_with(b"}\r\n") {
+                    bytes.extend(b"0\r\n\r\n");
+                }
+            },
+        ),
     ]
 }
 

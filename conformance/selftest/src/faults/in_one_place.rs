@@ -244,6 +244,21 @@ fn pages() -> Vec<Fault> {
             }
         }),
         fault(
+            "last-person-is-listed-under-another-id",
+            "/components/schemas/PipelineItemId",
+            "The last item of a pipeline of persons is listed under the id after its own, which no item has.",
+        )
+        .shown_by([list(3, "?skip=17")])
+        .answer(|asked, answered| {
+            if lists(asked, "3") && answered.is_success() {
+                answered.items(|item| {
+                    if item["pipeline_item_id"] == 300_018 {
+                        item["pipeline_item_id"] = json!(300_019);
+                    }
+                });
+            }
+        }),
+        fault(
             "sorted-documents-count-the-page",
             property("ItemPage", "total_count"),
             "total_count of a sorted list of documents is the number of items on the page.",

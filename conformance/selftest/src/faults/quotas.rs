@@ -1,6 +1,6 @@
 //! Quotas that are not reported, not enforced, or not renewed.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use axum::http::Method;
 use serde_json::json;
@@ -227,6 +227,26 @@ fn faults() -> Vec<Fault> {
                     answered.remove_header("retry-after");
                 } else if asked.header("api-key") == Some(LIMITED) && !is_used_up {
                     was_used_up.store(false, Ordering::SeqCst);
+                }
+            })
+        }),
+        fault(
+            "refusals-extend-the-wait",
+            header("Retry-After"),
+            "After two refused requests, the first one after Retry-After is refused as well.",
+        )
+        .shown_by(used_up().into_iter().chain([list(), list().later()]))
+        .planted(|_| {
+            let refused = AtomicUsize::new(0);
+            Plant::answer(move |asked, answered| {
+                if asked.header("api-key") != Some(LIMITED) {
+                    return;
+                }
+                if answered.status == 429 {
+                    refused.fetch_add(1, Ordering::SeqCst);
+                } else if refused.swap(0, Ordering::SeqCst) > 1 {
+                    answered.becomes(429, "rate_limited");
+                    answered.set_header("retry-after", "2");
                 }
             })
         }),

@@ -274,11 +274,14 @@ pub(super) fn variants() -> Vec<Variant> {
         variant(
             "another-challenge",
             header("WWW-Authenticate"),
-            "401 spells the scheme differently.",
+            "401 names another scheme first, and spells that of the key differently.",
         )
         .answer(|_, answered| {
             if answered.status == 401 {
-                answered.set_header("www-authenticate", r#"API-Key realm="api", error="invalid""#);
+                answered.set_header(
+                    "www-authenticate",
+                    r#"Bearer realm="api", API-Key realm="api", error="invalid""#,
+                );
             }
         }),
         variant("more-methods", EVERY_OPERATION, "405 names further methods.").answer(|_, answered| {

@@ -99,6 +99,29 @@ fn of_errors() -> Vec<Variant> {
             }
         }),
         otherwise(
+            "otherwise/ids-have-32-bits",
+            "/components/schemas/PipelineId",
+            "An id above 2,147,483,647 in a path is rejected with 400, and in a body with 422.",
+        )
+        .planted(
+            Plant::request(|asked| {
+                let is_greater = |id: i64| id > i64::from(i32::MAX);
+                let segments = asked.path.split('/').skip(1).enumerate();
+                let places = segments.filter(|(_, text)| text.parse().is_ok_and(is_greater));
+                for place in places.map(|(place, _)| place).collect::<Vec<_>>() {
+                    asked.set_segment(place, "word");
+                }
+                if asked.json()["organization_id"].as_i64().is_some_and(is_greater) {
+                    asked.body = "{}".into();
+                }
+            })
+            .and_answer(|asked, answered| {
+                if asked.path.contains("/word") && answered.code() == "validation_failed" {
+                    answered.status = axum::http::StatusCode::BAD_REQUEST;
+                }
+            }),
+        ),
+        otherwise(
             "otherwise/unknown-key-is-403",
             response("list_items", 401),
             "A key that is not known is answered 403.",

@@ -116,6 +116,7 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/media-type-of-its-own",
         "otherwise/past-the-end-is-not-found",
         "otherwise/limits-are-clamped",
+        "otherwise/ids-have-32-bits",
         "otherwise/numbers-are-coerced",
         "otherwise/no-search-key",
         "otherwise/existing-is-412",

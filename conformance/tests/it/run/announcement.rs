@@ -79,6 +79,33 @@ fn plan_lists_skipped_cases_with_reasons() {
     assert!(plan.to_string().contains("adds at most 2 organizations to pipeline 6"));
 }
 
+#[test]
+fn plan_says_that_too_few_organizations_are_named() {
+    let options = Options {
+        allow_writes: true,
+        ..Options::default()
+    };
+    let with = |organizations: Vec<u64>| {
+        let target = platform_conformance::stub::target("127.0.0.1:9".parse().unwrap());
+        let target = target.with_organizations_to_add(organizations);
+        plan(catalogue(), &target, &options).unwrap().adds.unwrap()
+    };
+    let few = with(vec![1001, 1002]);
+    let shortage = few.shortage.unwrap();
+    assert_eq!(shortage.named, 2);
+    let said = format!(
+        "only 2 of the {} organizations that the cases add are named",
+        shortage.wanted
+    );
+    assert!(few.to_string().contains(&said), "{few}");
+    // They are found, or there are as many as the cases add.
+    let enough = (1..=shortage.wanted).collect();
+    for organizations in [Vec::new(), enough] {
+        let adds = with(organizations);
+        assert_eq!((adds.shortage, adds.to_string().contains("only")), (None, false));
+    }
+}
+
 #[tokio::test]
 async fn no_case_starts_after_max_failures() {
     let broken = |_, request: &Request| {

@@ -353,7 +353,7 @@ async fn reject_unknown(probe: Probe) -> Outcome {
     if pipelines.is_empty() {
         return probe.inconclusive("another pipeline of organizations among those that may be added to");
     }
-    let unknown = probe.contract().unknown_id();
+    let unknown = probe.unknown_id();
     for pipeline_id in pipelines {
         let response = add_to(&probe, pipeline_id, unknown).send().await?;
         let mut known = probe.known().pipelines.iter();
@@ -408,7 +408,7 @@ async fn reject_anyone(probe: Probe) -> Outcome {
 
 /// Adds an organization that does not exist: not found where the key may add, denied everywhere else.
 async fn reject_creator(probe: Probe) -> Outcome {
-    let unknown = probe.contract().unknown_id();
+    let unknown = probe.unknown_id();
     let own = probe.pipeline(Writable)?;
     let add = |pipeline_id| add_to(&probe, pipeline_id, unknown).key(Role::CreateOnly).send();
     probe.expect(&add(own).await?).refused(404, "organization_not_found");

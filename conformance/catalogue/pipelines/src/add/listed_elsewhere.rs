@@ -1,7 +1,7 @@
 //! A case about the lists of the other pipelines that may be added to: they have the new item in every order, and show
 //! it as its values do.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -21,6 +21,8 @@ use platform_contract::Contract;
 const MOST: u64 = MOST_PIPELINES_TO_ADD as u64;
 /// The limit on the items of each pipeline that are read in every way, besides the new one.
 const EARLIER: usize = 2;
+/// The clause about the questions of an item.
+const EVERY_QUESTION: &str = "/components/schemas/Values/x-clauses/1";
 /// The limit on requests to each pipeline, its walks excluded.
 const IN_EACH: u64 = 6 + 4 * (1 + EARLIER as u64);
 
@@ -62,6 +64,7 @@ async fn list_it(probe: Probe) -> Outcome {
         let limit = maximum(&probe);
         let now = probe.listing_now(pipeline_id).await?;
         assert_counted(&probe, &before, &now, &response);
+        assert_every_question(&probe, &now, &response);
         if now.total_count <= limit {
             assert_in_every_order(&probe, pipeline_id, &response).await?;
         }
@@ -93,6 +96,21 @@ fn assert_counted(probe: &Probe, before: &HttpResponse, now: &Listing, response:
     let what = "total_count after an addition";
     probe.assert(is_counted, what, at_least, now.total_count, &evidence);
     assert_once(probe, "the list", item_id(&response.body), &now.ids(), &evidence);
+}
+
+/// Asserts that all items have the same questions. The first item of an empty pipeline is no exception.
+fn assert_every_question(probe: &Probe, now: &Listing, response: &HttpResponse) {
+    let of_items = now.items.iter().map(|item| (item_id(item), question_columns(item)));
+    let of_items: BTreeMap<_, BTreeSet<_>> = of_items
+        .map(|(id, columns)| (id, columns.into_iter().collect()))
+        .collect();
+    let all: BTreeSet<_> = of_items.values().flatten().collect();
+    let lacking = of_items.iter().find(|(_, columns)| columns.len() < all.len());
+    if let Some((id, columns)) = lacking {
+        let evidence: Vec<_> = std::iter::once(response).chain(now.first_page()).collect();
+        let what = format!("the questions of item {id}");
+        probe.assert_at(EVERY_QUESTION, false, &what, json!(all), json!(columns), &evidence);
+    }
 }
 
 fn assert_once(probe: &Probe, place: &str, id: i64, ids: &[i64], evidence: &[&HttpResponse]) {

@@ -403,7 +403,7 @@ async fn own_statuses(probe: Probe) -> Outcome {
     const THERE: &str = "an organization that is already in the pipeline";
     const INVALID: &str = "a body that is not an object with organization_id";
     let add = probe.contract().operation("add_organization");
-    let unknown_id = probe.contract().unknown_id();
+    let unknown_id = probe.unknown_id();
     let there = already_there(&probe).await?;
     let (new, _) = added(&probe).await?;
     let valid = || RequestTemplate::valid(add);

@@ -142,7 +142,7 @@ fn same_view_of_any_pipeline(operation: &Arc<Operation>) -> Case {
 }
 
 async fn is_the_same_in_any_pipeline(probe: Probe, list_items: Arc<Operation>) -> Outcome {
-    let unknown = format!("question.{}", probe.contract().unknown_id());
+    let unknown = format!("question.{}", probe.unknown_id());
     for pipeline_id in &probe.known().not_found {
         let page = probe
             .call(&list_items.id)
@@ -212,7 +212,7 @@ async fn needs_a_key(probe: Probe, operation: Arc<Operation>) -> Outcome {
         if operation.parameters.iter().any(|one| one.name == ITEM_ID) {
             let listing = probe.listing(pipeline.pipeline_id, None, None).await?;
             let first = listing.ids().first().copied();
-            call = call.path(ITEM_ID, first.unwrap_or_else(|| probe.contract().unknown_id()));
+            call = call.path(ITEM_ID, first.unwrap_or_else(|| probe.unknown_id()));
         }
         let response = call.literal_keys([]).send().await?;
         probe
@@ -258,7 +258,7 @@ async fn is_seen_by_reader(probe: Probe, operation: Arc<Operation>) -> Outcome {
 async fn finds_no_unknown_item(probe: Probe, operation: Arc<Operation>) -> Outcome {
     for pipeline in &probe.known().pipelines {
         let call = probe.call(&operation.id).path("pipeline_id", pipeline.pipeline_id);
-        let call = call.path(ITEM_ID, probe.contract().unknown_id());
+        let call = call.path(ITEM_ID, probe.unknown_id());
         probe
             .expect(&call.send().await?)
             .refused_as_stated(404, "item_not_found");

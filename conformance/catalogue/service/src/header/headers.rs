@@ -151,7 +151,7 @@ async fn with_id(probe: &Probe, ids: &[&str]) -> Result<Vec<HttpResponse>, Stop>
 
 /// The route that adds to a pipeline, for a pipeline that does not exist: GET is an unknown method there.
 pub fn only_to_add(probe: &Probe) -> String {
-    let id = probe.contract().unknown_id();
+    let id = probe.unknown_id();
     format!("/api/v1/pipelines/{id}/organizations")
 }
 
@@ -235,17 +235,39 @@ async fn www_authenticate(probe: Probe) -> Outcome {
 
 /// Asserts that a 401 names a scheme for the header `API-Key`.
 pub(crate) fn assert_challenge(probe: &Probe, response: &HttpResponse) {
-    let seen = response.header("www-authenticate").unwrap_or_default();
-    // The contract does not fix the spelling of the scheme.
-    let scheme = seen.split([' ', ',']).next().unwrap_or_default();
-    let holds = scheme.replace('-', "").eq_ignore_ascii_case("apikey");
     probe.assert(
-        holds,
+        challenge_schemes(response).iter().any(|scheme| scheme == "apikey"),
         "the header WWW-Authenticate",
         "a scheme for API-Key, such as ApiKey",
-        seen,
+        challenges(response).collect::<Vec<_>>().join(", "),
         &[response],
     );
+}
+
+/// The schemes of all challenges of a response, in lower case and without hyphens: the contract does not fix the
+/// spelling of `ApiKey`, and a deployment may accept keys in other ways as well.
+pub fn challenge_schemes(response: &HttpResponse) -> Vec<String> {
+    let schemes = challenges(response).flat_map(schemes);
+    schemes
+        .map(|scheme| scheme.to_ascii_lowercase().replace('-', ""))
+        .collect()
+}
+
+fn challenges(response: &HttpResponse) -> impl Iterator<Item = &str> {
+    let fields = response.headers.get_all("www-authenticate").iter();
+    fields.filter_map(|field| field.to_str().ok())
+}
+
+/// The schemes of a list of challenges, each of which may have parameters (RFC 9110, section 11.6.1).
+fn schemes(challenges: &str) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    let parts = challenges.split(move |letter| {
+        is_quoted ^= letter == '"';
+        letter == ',' && !is_quoted
+    });
+    // A parameter has an equals sign after its name.
+    let words = parts.filter_map(|part| part.split_whitespace().next());
+    words.filter(|word| !word.contains('='))
 }
 
 /// The methods that the run may send.
@@ -285,7 +307,7 @@ fn wrong_methods(probe: &Probe) -> Vec<(&'static str, String, Vec<&str>)> {
         let methods = routes.entry(&operation.path).or_default();
         methods.push(&operation.method);
     }
-    let id = contract.unknown_id().to_string();
+    let id = probe.unknown_id().to_string();
     let filled = |path: &str| {
         let segments = path.split('/').map(|segment| match segment {
             segment if segment.starts_with('{') => &id,
@@ -323,4 +345,18 @@ async fn unknown_method_without_a_key(probe: Probe) -> Outcome {
         probe.expect(&response).refused(405, "method_not_allowed");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scheme_is_what_begins_a_challenge() {
+        let of = |challenges| schemes(challenges).collect::<Vec<_>>();
+        let several = r#"Bearer realm="a, ApiKey b", error="x",ApiKey realm="y", header="API-Key", Negotiate"#;
+        assert_eq!(of(several), ["Bearer", "ApiKey", "Negotiate"]);
+        assert_eq!(of("API-Key"), ["API-Key"]);
+        assert_eq!(of(""), [""; 0]);
+    }
 }

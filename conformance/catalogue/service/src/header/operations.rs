@@ -49,6 +49,7 @@ fn of_operation((position, operation): Numbered) -> Vec<Case> {
             "request-id",
         )
         .quote(REQUEST_ID)
+        .and_quote("/info", "A malformed X-Request-Id header is not a fault.")
         .check_with(numbered(), replaced),
         case(
             "request-id-is-new",
@@ -108,6 +109,13 @@ async fn replaced(probe: Probe, (position, operation): Numbered) -> Outcome {
     let id = MALFORMED[position % MALFORMED.len()];
     for response in with_id(&probe, &operation, id).await? {
         assert_another_id(&probe, &response, id);
+        probe.assert(
+            !matches!(response.status, 400 | 422),
+            "the status",
+            format!("that of the request without {id:?} as its X-Request-Id"),
+            response.summary(),
+            &[&response],
+        );
     }
     Ok(())
 }

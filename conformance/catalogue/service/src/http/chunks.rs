@@ -85,7 +85,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
                 format!("http/malformed-chunks-are-rejected/{name}"),
                 format!("{name}: A body in malformed chunks is answered 400"),
                 "/info",
-                "For a body that is not well-formed or is cut off, 400 comes before 422.",
+                "For a body whose chunks are malformed or that is cut off, 400 comes before 422",
             )
             .and(add.response_pointer(400)),
             "malformed-request",
@@ -96,8 +96,8 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
 }
 
 /// A body that names an organization that does not exist.
-fn body(contract: &Contract) -> String {
-    format!("{{\"organization_id\": {}}}", contract.unknown_id())
+fn body(probe: &Probe) -> String {
+    format!("{{\"organization_id\": {}}}", probe.unknown_id())
 }
 
 /// Sends an addition with this body, which is in chunks already.
@@ -130,7 +130,7 @@ fn in_chunks(body: &str, length: usize) -> String {
 
 /// Sends an addition with a key that must not add, which names an organization that does not exist.
 async fn needs_the_permission(probe: Probe) -> Outcome {
-    let body = body(probe.contract());
+    let body = body(&probe);
     let talk = add_in_chunks_as(&probe, Role::ReadOnly, in_chunks(&body, body.len())).await?;
     let response = first(&probe, &talk, "403")?;
     if response.status == LENGTH_REQUIRED {
@@ -142,7 +142,7 @@ async fn needs_the_permission(probe: Probe) -> Outcome {
 
 /// Sends two chunks: a server may take the first for the whole body.
 async fn is_read(probe: Probe) -> Outcome {
-    let body = body(probe.contract());
+    let body = body(&probe);
     let talk = add_in_chunks(&probe, in_chunks(&body, body.len() / 2 + 1)).await?;
     let response = first(&probe, &talk, "404")?;
     if response.status == LENGTH_REQUIRED {
@@ -167,7 +167,7 @@ async fn is_too_long(probe: Probe) -> Outcome {
     let add = probe.contract().operation("add_organization");
     let most = add.body.as_ref().and_then(|body| body.max_bytes);
     let most = most.and_then(|most| usize::try_from(most).ok()).unwrap_or_default();
-    let body = body(probe.contract());
+    let body = body(&probe);
     let padded = format!("{body}{}", " ".repeat((most + 1).saturating_sub(body.len())));
     let talk = add_in_chunks(&probe, in_chunks(&padded, CHUNK)).await?;
     let response = first(&probe, &talk, "413")?;
@@ -182,7 +182,7 @@ async fn is_too_long(probe: Probe) -> Outcome {
 }
 
 async fn malformed(probe: Probe, fault: Fault) -> Outcome {
-    let talk = add_in_chunks(&probe, fault(&body(probe.contract()))).await?;
+    let talk = add_in_chunks(&probe, fault(&body(&probe))).await?;
     let response = first(&probe, &talk, "400")?;
     match is_of_the_platform(response) {
         true => probe.expect(response).refused(400, "malformed_request"),

@@ -113,9 +113,9 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .needs([Need::Writes])
         .point("cut-off-body")
         .byte_for_byte()
-        .sends(4)
+        .sends(7)
         .adds(1)
-        .writes(1)
+        .writes(2)
         .check(cut_off),
     );
     cases
@@ -185,15 +185,27 @@ pub(crate) fn assert_headers(probe: &Probe, response: &HttpResponse) {
     probe.expect(response).header("Cache-Control", "no-store");
 }
 
-/// Sends an addition whose body ends early.
+/// Sends an addition whose body ends before its length.
 pub async fn add_half(probe: &Probe, organization: u64) -> Result<Talk, Stop> {
+    let body = json!({ "organization_id": organization }).to_string();
+    let length = format!("Content-Length: {}", body.len() + MISSING);
+    add_in_part(probe, length, body).await
+}
+
+/// Sends an addition whose body ends before its last chunk.
+async fn add_without_the_last_chunk(probe: &Probe, organization: u64) -> Result<Talk, Stop> {
+    let body = json!({ "organization_id": organization }).to_string();
+    let chunk = format!("{:x}\r\n{body}\r\n", body.len());
+    add_in_part(probe, "Transfer-Encoding: chunked".to_owned(), chunk).await
+}
+
+async fn add_in_part(probe: &Probe, framing: String, sent: String) -> Result<Talk, Stop> {
     let call = probe.call("add_organization");
     let path = call.path("pipeline_id", probe.pipeline(Writable)?).path_and_query()?;
-    let body = json!({ "organization_id": organization }).to_string();
     let message = Message::new("POST", path)
         .line("Content-Type: application/json")
-        .line(format!("Content-Length: {}", body.len() + MISSING))
-        .unframed_body(body);
+        .line(framing)
+        .unframed_body(sent);
     let conversation = Conversation::of(message).ended();
     probe.talk(&conversation).await
 }
@@ -202,6 +214,12 @@ async fn cut_off(probe: Probe) -> Outcome {
     let organization = probe.organization_to_add()?;
     let before = probe.count_items(Writable).await?;
     let talk = add_half(&probe, organization).await?;
+    assert_not_carried_out(&probe, &talk, &before).await?;
+    let talk = add_without_the_last_chunk(&probe, organization).await?;
+    assert_not_carried_out(&probe, &talk, &before).await
+}
+
+async fn assert_not_carried_out(probe: &Probe, talk: &Talk, before: &HttpResponse) -> Outcome {
     let response = talk.responses.first();
     match response {
         _ if talk.is_disturbed() => {}
@@ -218,5 +236,5 @@ async fn cut_off(probe: Probe) -> Outcome {
         ),
         None => {}
     }
-    probe.assert_items_added(Writable, &before, 0, response).await
+    probe.assert_items_added(Writable, before, 0, response).await
 }

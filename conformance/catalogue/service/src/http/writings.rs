@@ -237,7 +237,7 @@ fn written(probe: &Probe, operation: &Operation, path: &str, way: &Way) -> Messa
         true => message,
         false => message
             .line(way.media_type)
-            .body(format!("{{\"organization_id\": {}}}", probe.contract().unknown_id())),
+            .body(format!("{{\"organization_id\": {}}}", probe.unknown_id())),
     };
     (way.change)(message)
 }
