@@ -30,7 +30,6 @@ use engine::transport::request::Body;
 use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
-use ready::item_of;
 
 /// The limit on how often a body of the greatest length or more is sent: a deployment may close the connection before
 /// it has read the whole body.
@@ -38,7 +37,7 @@ pub const TOO_LONG: u64 = ATTEMPTS as u64;
 /// How many identical requests are sent at once.
 const AT_ONCE: usize = 8;
 /// When a new item can be read.
-const AT_ONCE_READ: &str = "These processes are the only asynchronous effects: from the response on, the new item is in the list, and its \
+const READABLE: &str = "These processes are the only asynchronous effects: from the response on, the new item is in the list, and its \
      values and status can be read.";
 /// Media types whose bodies are read.
 const WITH_PARAMETERS: [&str; 5] = [
@@ -109,14 +108,14 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             "The new item is listed, and total_count is one higher",
             &add.pointer,
         )
-        .quote(AT_ONCE_READ)
+        .quote(READABLE)
         .check(listed),
         adds_one(
             "is-readable-at-once",
             "The values and the status of the new item can be read from the response on",
             &add.pointer,
         )
-        .quote(AT_ONCE_READ)
+        .quote(READABLE)
         .and(&contract.operation("get_item_values").pointer)
         .and(&contract.operation("get_item_status").pointer)
         .on(["get_item_values", "get_item_status"])
@@ -461,7 +460,7 @@ async fn listed(probe: Probe) -> Outcome {
 /// Reads the values and the status of a new item at the same time: the first read must not make the second wait.
 async fn is_readable(probe: Probe) -> Outcome {
     let (organization, response) = added(&probe).await?;
-    let item = item_of(&probe, &response.body)?;
+    let item = ready::item_of(&probe, &response.body)?;
     let (values, status) = futures::join!(item.values(&probe), item.status(&probe));
     probe.expect(&values?).body("/organization_id", organization);
     let id = response.body["pipeline_item_id"].clone();
