@@ -197,7 +197,7 @@ impl fmt::Display for PlannedAdds {
         if let Some(Shortage { named, wanted }) = self.shortage {
             write!(
                 f,
-                "\nonly {named} of the {wanted} organizations that the cases add are named under [add]: name more, or some \
+                "; only {named} of the {wanted} organizations that the cases add are named under [add]: name more, or some \
                  cases are skipped"
             )?;
         }

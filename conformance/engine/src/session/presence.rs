@@ -67,6 +67,12 @@ pub async fn check(probe: Probe, operation: Arc<Operation>) -> Outcome {
         let finding = probe.finding("operation", "a response of it", &response.summary(), &[response]);
         finding.because(Some(CAUSE.to_owned()))
     });
+    if !operation.is_read() && (200..300).contains(&response.status) {
+        // The source states that a body is validated.
+        let stated = Some(BTreeSet::new());
+        let what = "the response to an empty object as the body";
+        probe.assert_as(stated, false, what, "an error", response.summary(), &[response]);
+    }
     Ok(())
 }
 
