@@ -258,7 +258,7 @@ fn challenges(response: &HttpResponse) -> impl Iterator<Item = &str> {
     fields.filter_map(|field| field.to_str().ok())
 }
 
-/// The schemes of a list of challenges, each of which may have parameters (RFC 9110, section 11.6.1).
+/// The schemes in a list of challenges (RFC 9110, section 11.6.1). A challenge may have parameters.
 fn schemes(challenges: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     let parts = challenges.split(move |letter| {
