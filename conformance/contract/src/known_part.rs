@@ -39,6 +39,21 @@ pub fn known_part(contract: &Contract, schema: &Value, value: &Value) -> Value {
     }
 }
 
+/// Returns the paths of the fields that a schema describes, through the objects that it contains.
+pub fn fields(contract: &Contract, schema: &Value) -> Vec<Vec<String>> {
+    let properties = properties_of(contract, contract.resolve(schema)).into_iter();
+    let below = properties.flat_map(|(name, schema)| {
+        let mut paths = fields(contract, schema);
+        if paths.is_empty() {
+            paths.push(Vec::new());
+        }
+        paths
+            .into_iter()
+            .map(move |path| [vec![name.to_owned()], path].concat())
+    });
+    below.collect()
+}
+
 /// Returns the properties of a schema and of the schemas it is composed of.
 fn properties_of<'a>(contract: &'a Contract, schema: &'a Value) -> BTreeMap<&'a str, &'a Value> {
     let own = schema["properties"].as_object().into_iter().flatten();
@@ -67,6 +82,22 @@ mod tests {
             known_part_of(contract, contract.operation("list_items"), &page),
             json!({"total_count": 1, "items": [{"pipeline_item_id": 7, "values": {"question.1": known}}]})
         );
+    }
+
+    #[test]
+    fn fields_are_named_by_their_paths() {
+        let contract = Contract::bundled();
+        let paths = fields(contract, &json!({"$ref": "#/components/schemas/ProductSearchResult"}));
+        let paths: Vec<_> = paths.iter().map(|path| path.join(".")).collect();
+        for path in [
+            "product_id",
+            "features",
+            "organization.metrics.employee_count",
+            "similarity.cosine_distance",
+        ] {
+            assert!(paths.iter().any(|known| known == path), "{path}");
+        }
+        assert!(!paths.iter().any(|path| path == "organization"));
     }
 
     #[test]

@@ -541,3 +541,34 @@ async fn grouped_variants_decide_together() {
     assert!(requests(&[large.clone(), other.clone()]).await > few);
     assert!(requests(&[other, large]).await > few);
 }
+
+/// TEMPORARY
+#[tokio::test(flavor = "multi_thread")]
+async fn zz_forms() {
+    let all = faults::all();
+    for form in std::env::var("FORMS").unwrap().split(',') {
+        let variant = otherwise().into_iter().find(|variant| variant.name == form).unwrap();
+        for (name, case, verdict) in OF_REFERENCE_SERVER {
+            if !case.contains("/search_") && !case.starts_with("schema/") {
+                continue;
+            }
+            let fault = all.iter().find(|fault| fault.name == name).unwrap();
+            let target = target(variant.around(fault.around(crate::served::router(), 0), 0)).await;
+            let watched = case.starts_with("schema/").then_some("search-filter/countries-keeps-*");
+            let options = Options {
+                level: Level::Stated,
+                allow_writes: true,
+                only: [case].into_iter().chain(watched).map(Pattern::from).collect(),
+                ..Options::default()
+            };
+            let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
+            let seen = report.case(case).unwrap();
+            let text = format!("{:?}", seen.reason);
+            println!(
+                "{form} {name} want {verdict:?} seen {:?} {}",
+                seen.verdict,
+                if seen.verdict == verdict { "" } else { &text }
+            );
+        }
+    }
+}

@@ -259,7 +259,9 @@ pub fn count<T>(entries: &[T]) -> i64 {
     i64::try_from(entries.len()).unwrap_or(i64::MAX)
 }
 
-/// Walks a search in pages of `limit`, up to `wanted` results or to the end.
+/// Walks a search in pages of `limit`, up to `wanted` results or to the end. It takes at most one page more than full
+/// ones would take: a deployment may return shorter ones. A page with the results of the one before it ends the walk,
+/// without them: the deployment does not page in this way.
 ///
 /// # Errors
 /// When a page is not answered 200.
@@ -275,6 +277,7 @@ pub async fn walk(
         page_lengths: Vec::new(),
         total_count: 0,
     };
+    let most_pages = (wanted - 1) / limit.max(1) + 2;
     loop {
         let (skip, left) = (count(&walk.results), wanted - count(&walk.results));
         let call = call()?.query("skip", skip).query("limit", limit.min(left));
@@ -282,8 +285,11 @@ pub async fn walk(
         if walk.pages.is_empty() {
             walk.total_count = total_count(&page);
         }
-        let found = page.take("results");
-        let ended = found.is_empty();
+        let mut found = page.take("results");
+        if walk.result_pages().last().is_some_and(|last| last.starts_with(&found)) {
+            found.clear();
+        }
+        let ended = found.is_empty() || count(&walk.pages) + 1 >= most_pages;
         walk.page_lengths.push(count(&found));
         walk.results.extend(found);
         walk.pages.push(page);

@@ -456,6 +456,7 @@ async fn compare(
     let found = walk(probe, &|| Ok(filter(search.call(probe)?, filters)), most, wanted).await?;
     let unreadable = unreadable(search.finds, filters);
     let mut departures = filtered(search.finds, all, &found, keeps, unreadable);
+    let are_other_records = !departures.is_empty();
     departures.extend(pages(&found, &[], wanted));
     let shown: Vec<_> = filters
         .iter()
@@ -465,7 +466,7 @@ async fn compare(
     let law = format!("the search with {}", shown.join("&"));
     let evidence: Vec<_> = found.pages.iter().chain(all.pages.first()).collect();
     assert_law(probe, &law, &departures, &evidence);
-    if !departures.is_empty() {
+    if are_other_records {
         let filtered = Filtered {
             search,
             all,

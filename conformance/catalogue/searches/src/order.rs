@@ -129,6 +129,8 @@ fn first_difference<'a>(
 /// same distance, and that `total_count` counts them. If the unfiltered search is longer than its reach, only the
 /// walked part is compared: the records that pass there come first.
 ///
+/// Totals that are missing are for the check of the schema.
+///
 /// `unreadable` returns the field that keeps a record from being compared, if there is one. Such a record is a
 /// violation of its own, and nothing else follows from it.
 pub(crate) fn filtered(
@@ -171,6 +173,9 @@ pub(crate) fn filtered(
         let expected = "a record that the unfiltered search finds at the same position";
         violation("the results", expected, shown(finds, result))
     }));
+    if unfiltered.total_count < 0 || filtered.total_count < 0 {
+        return departures;
+    }
     let left = unfiltered.total_count - count(&unfiltered.results);
     let (least, most) = (count(&passing), count(&passing) + left + of_another_type);
     if !(least..=most).contains(&filtered.total_count) {
@@ -185,13 +190,17 @@ pub(crate) fn filtered(
     departures
 }
 
-/// Checks that the pages of a walk are full and agree on `total_count`.
+/// Checks that the pages of a walk are full and agree on `total_count`. A total that is missing is for the check of the
+/// schema.
 pub(crate) fn pages(walk: &Walk, totals: &[i64], wanted: i64) -> Vec<Violation> {
     let other = totals.iter().filter(|total| **total != walk.total_count);
     let expected = format!("{} on every page", walk.total_count);
     let mut departures: Vec<_> = other
         .map(|other| violation("total_count", expected.clone(), other.to_string()))
         .collect();
+    if walk.total_count < 0 {
+        return departures;
+    }
     let expected = walk.total_count.min(wanted);
     if count(&walk.results) != expected {
         let seen = walk.results.len().to_string();
@@ -292,6 +301,11 @@ pub(crate) mod tests {
             filtered(FINDS, &all, &walk(&[(4, 0.1), (2, 0.3), (6, 0.3)], 3), even, comparable),
             []
         );
+        // The total need not be known.
+        for total_count in [-1, 5] {
+            let all = walk(&ALL, total_count);
+            assert_eq!(filtered(FINDS, &all, &walk(&[(4, 0.1)], -1), even, comparable), []);
+        }
         // The first page is enough.
         assert_eq!(filtered(FINDS, &all, &walk(&[(4, 0.1)], 3), even, comparable), []);
     }
@@ -359,6 +373,7 @@ pub(crate) mod tests {
         let full = walk(&ALL, 5);
         assert_eq!(pages(&full, &[5, 5], 10), []);
         assert_eq!(pages(&walk(&ALL[..3], 5), &[5], 3), []);
+        assert_eq!(pages(&walk(&ALL[..3], -1), &[-1], 10), []);
         assert_eq!(whats(&pages(&full, &[5, 6], 10)), ["total_count"]);
         assert_eq!(
             whats(&pages(&walk(&ALL[..3], 5), &[5], 10)),

@@ -36,6 +36,7 @@ use crate::session::discover::discover;
 use crate::session::observed::Known;
 use crate::session::preflight;
 use crate::session::presence;
+use crate::session::search_form::SearchForms;
 use crate::session::up;
 use crate::session::{Probe, Shared};
 use crate::target::{Role, Target};
@@ -117,6 +118,7 @@ pub async fn run_cases(
     let client = Arc::new(Client::new(target, limits, setting.clock).map_err(RunError::Client)?);
     let watching = cases.iter().any(|case| matches!(case.check, Check::Watches { .. }));
     let schema_check = Arc::new(SchemaCheck::new(Arc::clone(&options.contract), watching));
+    let search_forms = SearchForms::at(options.level).map(Arc::new);
     let for_all = Arc::new(RequestBudget::of(plan.requests.walks));
     let second_looks = Arc::new(RequestBudget::of(match setting.second_looks {
         true => plan.requests.second_looks,
@@ -127,7 +129,8 @@ pub async fn run_cases(
         let budgets = (Arc::clone(&for_all), Arc::clone(&second_looks));
         let random = (options.seed, options.walks);
         let shared = Shared::new(client, schema_check, known, budgets, random);
-        Arc::new(shared.with_target(target).with_ready_within(options.ready_within))
+        let shared = shared.with_target(target).with_search_forms(search_forms.clone());
+        Arc::new(shared.with_ready_within(options.ready_within))
     };
     let discovered = match setting.known {
         Some(known) => Ok(known),

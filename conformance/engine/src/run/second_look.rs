@@ -59,6 +59,7 @@ impl Again<'_> {
             (Arc::clone(&budget), budget),
             (self.shared.seed, self.shared.walks),
         )
+        .with_search_forms(self.shared.search_forms.clone())
         .with_ready_within(self.shared.ready_within)
     }
 

@@ -165,6 +165,10 @@ impl Call {
             return Err(stop);
         }
         let path = self.request.path.clone();
+        let searches = self.operation.as_ref().is_some_and(|operation| operation.is_search());
+        if let Some(forms) = self.probe.shared.search_forms.as_ref().filter(|_| searches) {
+            forms.fit(&mut self.query);
+        }
         self.request.path = self.path_and_query()?;
         if let Some(operation) = &self.operation {
             self.probe.looks_at(Collection::of(operation, self.pipeline_id));
@@ -189,6 +193,9 @@ impl Call {
             self.probe.changed.store(true, Ordering::Relaxed);
         }
         let mut response = sent?;
+        if let (Some(forms), Some(operation)) = (&shared.search_forms, &self.operation) {
+            forms.read(self.probe.contract(), operation, &mut response);
+        }
         if self.is_observed {
             response.departures = shared.schema_check.observe(self.operation.as_ref(), &path, &response);
         }

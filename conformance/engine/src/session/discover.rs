@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use futures::future::join_all;
 use serde_json::Value;
 
-use crate::session::Probe;
 use crate::session::collection::Collection;
 use crate::session::observed::{Known, KnownPipeline, PIPELINES, items, question_columns};
 use crate::session::texts::texts;
+use crate::session::{Call, Probe};
 use crate::target::{PipelineRole, Target};
 use crate::transport::departure::ITEM_ID;
 use crate::verdict::Stop;
@@ -22,6 +22,8 @@ const TRIED: std::ops::RangeInclusive<u64> = 1..=20;
 const WALKED: u64 = 20_000;
 /// Ids that no record is likely to have, and that fit 32 bits: without a sign, and with one.
 const SMALLER_UNKNOWN_IDS: [i64; 2] = [u32::MAX as i64 / 9 * 8, i32::MAX as i64 / 9 * 8];
+/// The greatest pages that are tried on searches that reject a longer one.
+const SHORTER: [i64; 3] = [50, 20, 10];
 /// How far search results are read, by the contract's bound on `skip` and `limit`.
 const REACH: usize = 1000;
 /// The search text when any record will do.
@@ -229,10 +231,28 @@ async fn found(probe: &Probe, (operation, id): (&str, &str)) -> Result<(Option<u
     // A deployment may return fewer at once than the contract says.
     if page.status != 200 {
         page = call().send().await?;
+        if page.status == 200 {
+            find_longest_page(probe, call).await?;
+        }
     }
     let results = page.at("/results").as_array().into_iter().flatten();
     let ids = results.filter_map(|result| result[id].as_u64()).collect();
     Ok((page.at("/total_count").as_u64(), ids))
+}
+
+/// Finds out how long a page of a search may be, if the run asks for no longer one from then on.
+async fn find_longest_page(probe: &Probe, search: impl Fn() -> Call) -> Result<(), Stop> {
+    let Some(forms) = &probe.shared.search_forms else {
+        return Ok(());
+    };
+    for limit in SHORTER {
+        if search().query("limit", limit).send().await?.status == 200 {
+            forms.set_most(Some(limit));
+            return Ok(());
+        }
+    }
+    forms.set_most(None);
+    Ok(())
 }
 
 /// The ids of the organizations that the same search finds after the first, as far as a search reaches.

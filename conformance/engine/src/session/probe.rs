@@ -19,6 +19,7 @@ use crate::resting::{decisions_at, decisions_of_rejection, decisions_of_sentence
 use crate::rules::SchemaCheck;
 use crate::session::collection::Collection;
 use crate::session::observed::{Known, Listing, Walk};
+use crate::session::search_form::SearchForms;
 use crate::target::near_key::NearKey;
 use crate::target::{PipelineRole, Target};
 use crate::transport::budget::RequestBudget;
@@ -31,6 +32,8 @@ use platform_contract::Contract;
 pub(crate) struct Shared {
     pub(crate) client: Arc<Client>,
     pub(crate) schema_check: Arc<SchemaCheck>,
+    /// How the deployment writes searches, in a run that judges only what is stated.
+    pub(crate) search_forms: Option<Arc<SearchForms>>,
     pub(crate) known: Known,
     /// The operations that the deployment does not have.
     pub(crate) missing: Mutex<BTreeSet<String>>,
@@ -111,6 +114,7 @@ impl Shared {
         Self {
             client,
             schema_check,
+            search_forms: None,
             known,
             missing,
             target: None,
@@ -135,6 +139,11 @@ impl Shared {
             target: Some(Arc::new(target.clone())),
             ..self
         }
+    }
+
+    /// Returns it with the forms in which searches are read.
+    pub(crate) fn with_search_forms(self, search_forms: Option<Arc<SearchForms>>) -> Self {
+        Self { search_forms, ..self }
     }
 
     /// Why nothing about an operation can be checked, if the deployment does not have it.

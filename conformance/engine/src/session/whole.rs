@@ -32,8 +32,12 @@ impl Probe {
         });
     }
 
-    /// Whether a response is a success with the members that every success of this operation and status has.
+    /// Whether a response is a success with the members that every success of this operation and status has. Where the
+    /// form of a search is found by its shape, it has results.
     pub fn is_whole(&self, operation: &Operation, response: &HttpResponse) -> bool {
+        if operation.is_search() && self.shared.search_forms.is_some() {
+            return response.status == 200 && response.at("/results").is_array();
+        }
         let required = self.required(operation, response.status);
         let is_success = (200..300).contains(&response.status);
         is_success && required.is_some_and(|(_, names)| missing(&names, response).is_none())

@@ -10,6 +10,7 @@ mod form;
 mod knowledge;
 mod lifecycle;
 mod otherwise;
+mod searches;
 pub(crate) mod together;
 mod transport;
 mod words;
@@ -125,6 +126,7 @@ pub fn all() -> Vec<Variant> {
         lifecycle::variants,
         words::variants,
         otherwise::variants,
+        searches::variants,
         foreign::variants,
     ];
     families.into_iter().flat_map(|family| family()).collect()

@@ -27,7 +27,7 @@ const CAMEL_CASE: [(&str, &str); 9] = [
 ];
 
 /// A variant under construction, at the level `stated`.
-fn otherwise(name: &'static str, clause: impl Into<String>, differs: &'static str) -> Variant {
+pub(super) fn otherwise(name: &'static str, clause: impl Into<String>, differs: &'static str) -> Variant {
     variant(name, clause, differs).stated()
 }
 

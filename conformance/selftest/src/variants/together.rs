@@ -88,6 +88,7 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/errors-are-details",
         "otherwise/plus-is-a-plus",
         "otherwise/nearest-last",
+        "otherwise/searches-in-camel-case",
     ],
     &[
         "otherwise/unknown-method-is-404",
@@ -99,6 +100,8 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/times-without-zone",
         "otherwise/errors-are-texts",
         "otherwise/products-by-id",
+        "otherwise/searches-reject-a-limit",
+        "otherwise/searches-are-lists",
     ],
     &[
         "otherwise/malformed-is-400",
@@ -111,6 +114,8 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/other-codes",
         "otherwise/ties-in-any-order",
         "otherwise/tied-results-in-any-order",
+        "otherwise/searches-have-one-page",
+        "otherwise/searches-have-hits",
     ],
     &[
         "otherwise/media-type-of-its-own",
@@ -121,6 +126,7 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/no-search-key",
         "otherwise/existing-is-412",
         "otherwise/faults-have-no-place",
+        "otherwise/search-pages-are-short",
     ],
     &[
         "foreign/asgi",

@@ -10,6 +10,8 @@ pub(crate) const MANY: u64 = 11;
 pub(crate) const DOCUMENTS: u64 = 12;
 pub(crate) const PERSONS: u64 = 13;
 pub(crate) const ADDITIONS: u64 = 14;
+/// Organizations that may be in one.
+pub(crate) const LISTED: std::ops::RangeInclusive<u64> = 5001..=5130;
 /// Organizations that are in no pipeline.
 pub(crate) const TO_ADD: std::ops::RangeInclusive<u64> = 9001..=9060;
 
@@ -57,7 +59,7 @@ impl Store {
     }
 
     pub(crate) fn is_organization(id: u64) -> bool {
-        (5001..=5003).contains(&id) || TO_ADD.contains(&id)
+        LISTED.contains(&id) || TO_ADD.contains(&id)
     }
 
     /// Adds an organization, unless it already exists.

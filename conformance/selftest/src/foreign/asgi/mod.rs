@@ -1,6 +1,7 @@
 //! A deployment with the habits of a Python framework, written only from the source description: errors have a
 //! `detail`, values are coerced, unknown input is ignored, and anything undeclared has no route.
 
+mod catalog;
 pub(crate) mod data;
 pub(crate) mod habits;
 
@@ -15,6 +16,7 @@ use axum::response::Response;
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
+use self::catalog::{By, Catalog};
 use self::data::{Item, Kind, Store};
 use self::habits::{Errors, Habits, Missing, OverMaximum, Search};
 
@@ -26,6 +28,7 @@ pub(crate) const NOTHING: &str = "asgi-8c41f0-none";
 struct App {
     habits: Habits,
     store: Mutex<Store>,
+    catalog: &'static Catalog,
 }
 
 /// An error: its status, and the value of `detail`.
@@ -40,9 +43,11 @@ fn trouble(status: u16, detail: &str) -> Trouble {
 /// The service, with its own data.
 pub(crate) fn router(habits: Habits) -> Router {
     let store = Mutex::new(Store::new(habits.many));
-    Router::new()
-        .fallback(serve)
-        .with_state(Arc::new(App { habits, store }))
+    Router::new().fallback(serve).with_state(Arc::new(App {
+        habits,
+        store,
+        catalog: Catalog::get(),
+    }))
 }
 
 async fn serve(State(app): State<Arc<App>>, request: Request) -> Response {
@@ -102,7 +107,7 @@ impl Asked<'_> {
             });
         }
         match path {
-            ["search", ..] => self.search(),
+            ["search", kind, rest @ ..] => self.search(*kind == "products", rest),
             [_, _, _, pipeline, "items"] => self.list(pipeline),
             [_, _, _, pipeline, "items", item, "values"] => {
                 let store = self.store();
@@ -259,14 +264,32 @@ impl Asked<'_> {
         Ok((201, shown))
     }
 
-    fn search(&self) -> Reply {
+    fn search(&self, products: bool, path: &[&str]) -> Reply {
         match self.app.habits.search {
             Search::Keyed => self.allowed(false)?,
             Search::Open => {}
         }
-        let found =
-            |rank: u32| json!({"id": 3000 + rank, "name": format!("Firm {rank}"), "score": 1.0 / f64::from(rank)});
-        let found: Vec<_> = (1..=10).map(found).collect();
+        let catalog = self.app.catalog;
+        let text = |name: &str| {
+            let text = self.query.get(name).filter(|text| !text.trim().is_empty());
+            text.ok_or_else(|| self.invalid("query", name, "Field required"))
+        };
+        let found = match path {
+            [id, _] => {
+                let name = if products { "product_id" } else { "organization_id" };
+                let found = catalog.like(products, self.number(id, "path", name, 0)?);
+                found.ok_or_else(|| trouble(404, "Not Found"))?
+            }
+            ["similar"] => catalog.nearest(products, text("description")?, By::Description),
+            _ => {
+                let name = if products {
+                    "product_customer"
+                } else {
+                    "organization_customer"
+                };
+                catalog.nearest(products, text(name)?, By::Customers)
+            }
+        };
         Ok((200, json!({"data": found, "page": 1, "page_size": 10})))
     }
 }

@@ -11,11 +11,13 @@ pub(crate) const PIPELINES: [(u64, &str, u64); 4] = [
 ];
 /// The columns of the questions.
 pub(crate) const QUESTIONS: [&str; 2] = ["question.31", "question.4"];
+/// Organizations that are in one.
+pub(crate) const LISTED: std::ops::RangeInclusive<u64> = 40_001..=40_120;
 /// Organizations that are in no pipeline.
 pub(crate) const TO_ADD: std::ops::Range<u64> = 60_001..60_061;
 
 pub(crate) fn is_organization(id: u64) -> bool {
-    TO_ADD.contains(&id)
+    LISTED.contains(&id) || TO_ADD.contains(&id)
 }
 
 /// Every item. Their ids descend while their numbers ascend.

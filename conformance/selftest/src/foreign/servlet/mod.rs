@@ -2,6 +2,7 @@
 //! `timestamp` and a `path`, a bad value is a bad request, a limit is clamped, and records have further properties.
 
 pub(crate) mod data;
+mod found;
 pub(crate) mod habits;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,6 +18,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
 use self::data::PIPELINES;
+use self::found::{COMPANIES, OFFERS, Subject};
 use self::habits::{Habits, Malformed, Repeated};
 
 /// The keys: of an administrator, of a reader, and one without any role.
@@ -48,18 +50,14 @@ pub(crate) fn router(habits: Habits) -> Router {
         habits,
         items: Mutex::new(data::items()),
     });
-    let search = || get(search);
     let routes = Router::new()
         .route("/api/v1/pipelines/{pipeline}/items", get(list))
         .route("/api/v1/pipelines/{pipeline}/items/{item}/values", get(values))
         .route("/api/v1/pipelines/{pipeline}/items/{item}/status", get(status))
         .route("/api/v1/pipelines/{pipeline}/organizations", post(add))
-        .route("/search/organizations/{id}/similar", search())
-        .route("/search/organizations/similar", search())
-        .route("/search/organizations/similar-customers", search())
-        .route("/search/products/{id}/similar", search())
-        .route("/search/products/similar", search())
-        .route("/search/products/similar-customers", search())
+        .route("/search/{kind}/{id}/similar", get(similar_to))
+        .route("/search/{kind}/similar", get(similar))
+        .route("/search/{kind}/similar-customers", get(similar_customers))
         .with_state(Arc::clone(&service));
     Router::new()
         .fallback_service(routes)
@@ -132,7 +130,7 @@ fn formed(mut response: Response, habits: &Habits, path: &str) -> Response {
 struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
-    fn of(habits: &Habits, uri: &Uri) -> Result<Self, Rejected> {
+    fn of(habits: &Habits, uri: &Uri, known: &[&str]) -> Result<Self, Rejected> {
         let decoded = |text: &str| {
             let text = text.replace('+', " ");
             percent_decode_str(&text).decode_utf8_lossy().into_owned()
@@ -144,7 +142,6 @@ impl Parameters {
             .filter(|pair| !pair.is_empty());
         let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
         let pairs: Vec<_> = pairs.map(|(name, value)| (decoded(name), decoded(value))).collect();
-        let known = ["skip", "limit", "sort_by", "sort_order"];
         if habits.rejects_unknown && pairs.iter().any(|(name, _)| !known.contains(&name.as_str())) {
             return Err(Rejected(400, "Unknown parameter"));
         }
@@ -220,7 +217,7 @@ async fn list(
 ) -> Result<axum::Json<Value>, Rejected> {
     let habits = &service.habits;
     let id = pipeline(&id, &headers, false)?;
-    let parameters = Parameters::of(habits, &uri)?;
+    let parameters = Parameters::of(habits, &uri, &["skip", "limit", "sort_by", "sort_order"])?;
     let skip = parameters.number(habits, "skip", 0, 0)?;
     let limit = parameters.number(habits, "limit", 1, 100)?.min(1000);
     let order = parameters
@@ -319,6 +316,64 @@ async fn add(
     Ok((StatusCode::CREATED, axum::Json(item)).into_response())
 }
 
-async fn search() -> axum::Json<Value> {
-    axum::Json(json!({"content": [], "totalElements": 0, "number": 0}))
+/// The greatest page of a search, and its usual length.
+const SIZES: (usize, i64) = (50, 25);
+
+async fn similar_to(
+    State(service): Shared,
+    Path((kind, id)): Path<(String, String)>,
+    uri: Uri,
+) -> Result<axum::Json<Value>, Rejected> {
+    let id = id.parse().map_err(|_| Rejected(400, "Bad Request"))?;
+    search(&service.habits, &kind, &uri, |_| Some(Subject::Known(id)), "")
+}
+
+async fn similar(State(service): Shared, Path(kind): Path<String>, uri: Uri) -> Result<axum::Json<Value>, Rejected> {
+    search(
+        &service.habits,
+        &kind,
+        &uri,
+        |text| Some(Subject::Activity(text?)),
+        "description",
+    )
+}
+
+async fn similar_customers(
+    State(service): Shared,
+    Path(kind): Path<String>,
+    uri: Uri,
+) -> Result<axum::Json<Value>, Rejected> {
+    let name = match kind.as_str() {
+        "products" => "product_customer",
+        _ => "organization_customer",
+    };
+    search(&service.habits, &kind, &uri, |text| Some(Subject::Buyers(text?)), name)
+}
+
+fn search(
+    habits: &Habits,
+    kind: &str,
+    uri: &Uri,
+    subject: impl Fn(Option<&str>) -> Option<Subject<'_>>,
+    name: &str,
+) -> Result<axum::Json<Value>, Rejected> {
+    let index = match kind {
+        "organizations" => &COMPANIES,
+        "products" => &OFFERS,
+        _ => return Err(Rejected(404, "Not Found")),
+    };
+    let parameters = Parameters::of(habits, uri, &[name, "page", "size"])?;
+    let text = parameters.get(habits, name)?.filter(|text| !text.trim().is_empty());
+    let subject = subject(text).ok_or(Rejected(400, "Bad Request"))?;
+    let (most, usual) = SIZES;
+    let number = |name, least, default| {
+        let number = parameters.number(habits, name, least, default)?;
+        Ok(usize::try_from(number).unwrap_or(usize::MAX))
+    };
+    let (page, size) = (number("page", 0, 0)?, number("size", 1, usual)?.min(most));
+    let found = index.page(&subject, page.min(1_000_000), size);
+    let (content, total) = found.ok_or(Rejected(404, "Not Found"))?;
+    Ok(axum::Json(json!({
+        "content": content, "totalElements": total, "number": page, "size": size, "sort": {"sorted": true},
+    })))
 }

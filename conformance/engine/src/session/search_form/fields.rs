@@ -1,0 +1,120 @@
+//! The fields that most records of a list have.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::path::{Path, at, leaves, plain};
+
+/// The number of records that are looked at.
+const LOOKED_AT: usize = 25;
+
+/// The words for the score that results are ranked by, the likeliest first.
+const SCORES: [&[&str]; 3] = [&["similarity", "distance", "cosine"], &["relevance"], &["score"]];
+/// The words for other scores.
+const OTHER_SCORES: [&str; 8] = [
+    "certainty",
+    "competitive",
+    "confidence",
+    "credit",
+    "health",
+    "rating",
+    "risk",
+    "weight",
+];
+
+/// The fields of some records.
+pub(super) struct Fields<'a> {
+    records: Vec<&'a Value>,
+    /// The places that most of them have.
+    paths: BTreeSet<Path>,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn of(records: &'a [Value]) -> Self {
+        let records: Vec<_> = records.iter().take(LOOKED_AT).collect();
+        let mut counts = BTreeMap::<Path, usize>::new();
+        for (path, _) in records.iter().flat_map(|record| leaves(record)) {
+            *counts.entry(path).or_default() += 1;
+        }
+        let is_of_most = |(path, count): (Path, usize)| (2 * count > records.len()).then_some(path);
+        let paths = counts.into_iter().filter_map(is_of_most).collect();
+        Self { records, paths }
+    }
+
+    /// The number of records.
+    pub(super) fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    pub(super) fn has(&self, path: &Path) -> bool {
+        self.paths.contains(path)
+    }
+
+    /// The place of the least rank, and of those the one that is furthest out; none if there are several.
+    pub(super) fn best<R: Ord>(&self, rank: impl Fn(&Path) -> Option<R>) -> Option<Path> {
+        let ranked = self
+            .paths
+            .iter()
+            .filter_map(|path| Some((rank(path)?, path.len(), path)));
+        let mut ranked: Vec<_> = ranked.collect();
+        ranked.sort();
+        let (rank, length, best) = ranked.first()?;
+        let is_only = ranked
+            .get(1)
+            .is_none_or(|second| (&second.0, &second.1) != (rank, length));
+        is_only.then(|| (*best).clone())
+    }
+
+    /// The whole numbers at a place, if most records have one there. They may be texts.
+    pub(super) fn ids(&self, path: &[String]) -> Option<Vec<i64>> {
+        let id = |value: &Value| value.as_i64().or_else(|| value.as_str()?.parse().ok());
+        let ids: Vec<_> = self.values(path).filter_map(id).collect();
+        (2 * ids.len() > self.len()).then_some(ids)
+    }
+
+    /// Whether any value at a place is a text.
+    pub(super) fn has_texts(&self, path: &[String]) -> bool {
+        self.values(path).any(Value::is_string)
+    }
+
+    /// The place of the score that results are ranked by. One of several is the one that is in order.
+    pub(super) fn score(&self) -> Option<Path> {
+        let of_class = |class: &[&str]| {
+            let is_score = |path: &&Path| {
+                let name = plain(&path.concat());
+                let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+                has(class) && !has(&OTHER_SCORES) && 2 * self.numbers(path).len() > self.len()
+            };
+            self.paths.iter().filter(is_score).collect::<Vec<_>>()
+        };
+        let mut scores = SCORES.into_iter().map(of_class).find(|scores| !scores.is_empty())?;
+        if scores.len() > 1 {
+            scores.retain(|path| matches!(self.steps(path), (0, 1..) | (1.., 0)));
+        }
+        scores.into_iter().min_by_key(|path| path.len()).cloned()
+    }
+
+    /// Whether the scores at a place are similarities, and whether that is certain. A distance is called so.
+    pub(super) fn are_similarities(&self, path: &[String]) -> (bool, bool) {
+        let is_distance = plain(&path.concat()).contains("distance");
+        let (falls, rises) = self.steps(path);
+        (!is_distance && falls >= rises, is_distance || falls != rises)
+    }
+
+    /// How often the numbers at a place fall, and how often they rise.
+    fn steps(&self, path: &[String]) -> (usize, usize) {
+        let numbers = self.numbers(path);
+        let falls = numbers.windows(2).filter(|pair| pair[0] > pair[1]).count();
+        let rises = numbers.windows(2).filter(|pair| pair[0] < pair[1]).count();
+        (falls, rises)
+    }
+
+    fn numbers(&self, path: &[String]) -> Vec<f64> {
+        self.values(path).filter_map(Value::as_f64).collect()
+    }
+
+    fn values<'b>(&'b self, path: &'b [String]) -> impl Iterator<Item = &'a Value> + 'b {
+        self.records.iter().map(|record| at(record, path))
+    }
+}

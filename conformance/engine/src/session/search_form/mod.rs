@@ -1,0 +1,277 @@
+//! Reads searches whose results are written otherwise than in the contract.
+//!
+//! The source states what a search returns, but neither the names of the fields nor the form of a page. At the level
+//! `stated` the results are found by their shape: a list of objects with ids, scores and the organizations of products.
+//! A response is then read as if it were written as in the contract, as far as its parts are found.
+
+mod fields;
+mod path;
+mod shape;
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use parking_lot::Mutex;
+use serde_json::{Map, Value, json};
+
+use self::path::{Path, at, at_mut, is_at, put};
+use crate::transport::response::HttpResponse;
+use crate::verdict::Level;
+use platform_contract::{Contract, Operation};
+
+const RESULTS: &str = "results";
+const ORGANIZATION_ID: [&str; 2] = ["organization", "organization_id"];
+const DISTANCE: [&str; 2] = ["similarity", "cosine_distance"];
+
+/// The forms of the searches of a deployment.
+#[derive(Debug, Default)]
+pub(crate) struct SearchForms {
+    /// By the ids of their operations, as soon as they are certain.
+    forms: Mutex<BTreeMap<String, Form>>,
+    /// The greatest `limit`, if it is less than that of the contract. `None` inside if none is accepted.
+    most: OnceLock<Option<i64>>,
+}
+
+/// How a search writes its results.
+#[derive(Debug, Clone, PartialEq)]
+struct Form {
+    list: Path,
+    total: Option<Path>,
+    /// The fields of a result that stand elsewhere than in the contract.
+    moved: Vec<Move>,
+    /// Whether a score is the greater the nearer a result is.
+    is_similarity: bool,
+}
+
+/// Where a field of a result stands, and where it stands in the contract.
+#[derive(Debug, Clone, PartialEq)]
+struct Move {
+    from: Path,
+    to: Path,
+}
+
+impl SearchForms {
+    /// The forms, if a run at this level looks for them. At the level `contract`, another form is a departure.
+    pub(crate) fn at(level: Level) -> Option<Self> {
+        (level == Level::Stated).then(Self::default)
+    }
+
+    /// Remembers the greatest `limit` that is accepted, if one is.
+    pub(crate) fn set_most(&self, most: Option<i64>) {
+        self.most.get_or_init(|| most);
+    }
+
+    /// Changes how many results a query asks for, and from where on, to what the deployment accepts: both names were
+    /// decided.
+    pub(crate) fn fit(&self, query: &mut Vec<String>) {
+        let limit = |pair: &str| pair.strip_prefix("limit=")?.parse::<i64>().ok();
+        match self.most.get() {
+            None => {}
+            Some(None) => query.retain(|pair| !pair.starts_with("limit=") && !pair.starts_with("skip=")),
+            Some(Some(most)) => {
+                let mut pairs = query.iter_mut();
+                if let Some(pair) = pairs.find(|pair| limit(pair).is_some_and(|limit| limit > *most)) {
+                    *pair = format!("limit={most}");
+                }
+            }
+        }
+    }
+
+    /// Reads a page of a search in the form of the contract.
+    pub(crate) fn read(&self, contract: &Contract, operation: &Operation, response: &mut HttpResponse) {
+        if operation.is_search() && response.status == 200 {
+            let body = std::mem::take(&mut response.body);
+            response.body = self.read_body(contract, operation, body);
+        }
+    }
+
+    fn read_body(&self, contract: &Contract, operation: &Operation, body: Value) -> Value {
+        let known = self.forms.lock().get(&operation.id).cloned();
+        if let Some(form) = known {
+            return form.read(body);
+        }
+        let Some(found) = shape::find(contract, operation, &body) else {
+            return body;
+        };
+        if found.is_certain {
+            self.forms.lock().insert(operation.id.clone(), found.form.clone());
+        }
+        found.form.read(body)
+    }
+}
+
+impl Form {
+    fn read(&self, mut body: Value) -> Value {
+        let is_of_contract = self.moved.is_empty() && is_at(&self.list, [RESULTS]);
+        if is_of_contract || !at(&body, &self.list).is_array() {
+            return body;
+        }
+        let total = self.total.as_ref().map(|total| at(&body, total).clone());
+        let records = at_mut(&mut body, &self.list).map(Value::take);
+        let mut page = match body {
+            Value::Object(members) => members,
+            _ => Map::new(),
+        };
+        page.extend(total.map(|total| ("total_count".to_owned(), total)));
+        if let Some(Value::Array(records)) = records {
+            let records = records.into_iter().map(|record| self.read_record(record));
+            page.insert(RESULTS.to_owned(), records.collect());
+        }
+        Value::Object(page)
+    }
+
+    /// A result with its fields at their places in the contract, besides its own.
+    fn read_record(&self, record: Value) -> Value {
+        if !record.is_object() {
+            return record;
+        }
+        let mut read = record.clone();
+        for Move { from, to } in &self.moved {
+            let value = match at(&record, from) {
+                Value::Null => continue,
+                Value::String(text) if is_of_id(to) => match text.parse::<i64>() {
+                    Ok(id) => json!(id),
+                    Err(_) => json!(text),
+                },
+                Value::Number(score) if self.is_similarity && is_at(to, DISTANCE) => {
+                    json!(score.as_f64().map(|score| 1.0 - score))
+                }
+                value => value.clone(),
+            };
+            put(&mut read, to, value);
+        }
+        read
+    }
+}
+
+/// Whether a place in the contract is that of an id.
+fn is_of_id(place: &Path) -> bool {
+    place.last().is_some_and(|name| name.ends_with("_id"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ORGANIZATIONS: &str = "search_organizations_by_description";
+    const PRODUCTS: &str = "search_products_by_description";
+
+    /// Pages, one after the other, as they are read.
+    fn read<const N: usize>(operation: &str, pages: [Value; N]) -> [Value; N] {
+        let contract = Contract::bundled();
+        let forms = SearchForms::default();
+        pages.map(|page| forms.read_body(contract, contract.operation(operation), page))
+    }
+
+    /// The id and the distance of each result.
+    fn shown(page: &Value, id: &str) -> Vec<(Value, Value)> {
+        let results = page["results"].as_array().into_iter().flatten();
+        let shown = results.map(|result| (result[id].clone(), result["similarity"]["cosine_distance"].clone()));
+        shown.collect()
+    }
+
+    fn pair(id: impl Into<Value>, distance: impl Into<Value>) -> (Value, Value) {
+        (id.into(), distance.into())
+    }
+
+    #[test]
+    fn page_in_the_form_of_the_contract_stays_as_it_is() {
+        let result = |id: i64| json!({"organization_id": id, "score": 7, "similarity": {"cosine_distance": 0.1}});
+        let page = json!({"total_count": 9, "results": [result(3), result(4)]});
+        assert_eq!(read(ORGANIZATIONS, [page.clone()]), [page]);
+    }
+
+    #[test]
+    fn list_ids_scores_and_the_total_are_found() {
+        let first = json!({
+            "hits": {
+                "total": {"value": 12, "relation": "eq"},
+                "hits": [
+                    {"_id": "31", "_score": 0.75, "_source": {"employeeCount": 4, "riskScore": 3}},
+                    {"_id": "17", "_score": 0.5, "_source": {"employeeCount": 9, "riskScore": 1}},
+                ],
+            },
+        });
+        let last = json!({"hits": {"total": {"value": 12}, "hits": [{"_id": "5", "_score": 0.25, "_source": {}}]}});
+        let empty = json!({"hits": {"total": {"value": 12}, "hits": []}});
+        let [first, last, empty] = read(ORGANIZATIONS, [first, last, empty]);
+        assert_eq!(shown(&first, "organization_id"), [pair(31, 0.25), pair(17, 0.5)]);
+        assert_eq!(first["total_count"], 12);
+        assert_eq!(first["results"][0]["metrics"]["employee_count"], 4);
+        assert_eq!(shown(&last, "organization_id"), [pair(5, 0.75)]);
+        assert_eq!(empty["results"], json!([]));
+    }
+
+    #[test]
+    fn organization_of_a_product_is_found_beside_its_own_id() {
+        let product = |id: i64, company: i64, distance: f64| {
+            json!({
+                "product": {"id": id, "name": "A", "description": "Does it"},
+                "vendor": {"id": company, "name": "B", "employees": 3, "description": "Sells it"},
+                "cosineDistance": distance,
+            })
+        };
+        let [page] = read(PRODUCTS, [json!([product(1, 7, 0.1), product(2, 7, 0.3)])]);
+        assert_eq!(shown(&page, "product_id"), [pair(1, 0.1), pair(2, 0.3)]);
+        let first = &page["results"][0];
+        assert_eq!(first["name"], "A");
+        assert_eq!(first["organization"]["organization_id"], 7);
+        assert_eq!(first["organization"]["description"], "Sells it");
+    }
+
+    #[test]
+    fn one_of_several_scores_is_the_one_in_order() {
+        let result = |id: i64, texts: f64, all: f64| json!({"id": id, "similarity": {"texts": texts, "all": all}});
+        let page = json!({"data": [result(1, 0.4, 0.9), result(2, 0.6, 0.8), result(3, 0.5, 0.7)]});
+        let [page] = read(ORGANIZATIONS, [page]);
+        let expected = [(1, 0.9), (2, 0.8), (3, 0.7)].map(|(id, score)| pair(id, 1.0 - score));
+        assert_eq!(shown(&page, "organization_id"), expected);
+        let none = json!({"data": [result(1, 0.4, 0.9), result(2, 0.6, 0.8), result(3, 0.5, 0.9)]});
+        let [none] = read(ORGANIZATIONS, [none]);
+        assert_eq!(shown(&none, "organization_id")[0], pair(1, Value::Null));
+    }
+
+    #[test]
+    fn result_without_a_score_is_read_without_one() {
+        let first = json!({"data": [{"id": 1, "score": 3.5}, {"id": 2, "score": 2.5}]});
+        let second = json!({"data": [{"id": 1, "score": 3.5}, {"id": 2}]});
+        let [_, second] = read(ORGANIZATIONS, [first, second]);
+        let expected = [pair(1, -2.5), pair(2, Value::Null)];
+        assert_eq!(shown(&second, "organization_id"), expected);
+    }
+
+    #[test]
+    fn what_is_not_unambiguous_is_left_alone() {
+        let record = |id: i64| json!({"id": id, "score": id});
+        let pages = [
+            // Which of two lists?
+            json!({"data": [record(1)], "related": [record(2)]}),
+            // The numbers of results are no ids of records.
+            json!({"data": [{"rank": 1, "score": 3}, {"rank": 2, "score": 2}]}),
+            // Of two organizations.
+            json!({"data": [{"company_id": 1, "org_id": 2, "score": 3}]}),
+            json!({"data": [{"id": "f3a0", "score": 3}]}),
+            json!({"data": ["Acme"]}),
+            json!("data"),
+            Value::Null,
+        ];
+        assert_eq!(read(ORGANIZATIONS, pages.clone()), pages);
+    }
+
+    #[test]
+    fn query_asks_for_what_is_accepted() {
+        let fitted = |most: Option<i64>, query: &[&str]| {
+            let forms = SearchForms::default();
+            forms.set_most(most);
+            let mut query = query.iter().map(|pair| (*pair).to_owned()).collect();
+            forms.fit(&mut query);
+            query.join("&")
+        };
+        assert_eq!(
+            fitted(None, &["description=limit=", "skip=2", "limit=3"]),
+            "description=limit="
+        );
+        assert_eq!(fitted(Some(20), &["limit=100", "skip=2"]), "limit=20&skip=2");
+        assert_eq!(fitted(Some(20), &["limit=7", "limit=x"]), "limit=7&limit=x");
+    }
+}

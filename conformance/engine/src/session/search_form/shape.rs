@@ -1,0 +1,211 @@
+//! Finds the form of a search from the shape of a page.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::fields::Fields;
+use super::path::{Path, is_at, leaves, plain};
+use super::{DISTANCE, Form, Move, ORGANIZATION_ID, RESULTS, is_of_id};
+use platform_contract::{Contract, Operation, fields};
+
+/// The words for an organization in the names of ids.
+const ORGANIZATION: [&str; 6] = ["organization", "organisation", "org", "company", "firm", "business"];
+/// The words for a product.
+const PRODUCT: [&str; 3] = ["product", "offering", "offer"];
+/// The words for the organization of a product, besides those for an organization.
+const OFFERING: [&str; 5] = ["vendor", "supplier", "provider", "manufacturer", "seller"];
+/// The words for a member that contains the whole record of a result.
+const RECORD: [&str; 7] = ["record", "entity", "item", "document", "source", "node", "attributes"];
+/// The names of the number of results on all pages, the likeliest first.
+const TOTALS: [&str; 9] = [
+    "totalcount",
+    "totalresults",
+    "totalelements",
+    "totalhits",
+    "totalitems",
+    "totalrecords",
+    "total",
+    "numfound",
+    "nbhits",
+];
+
+/// A form as a page shows it.
+pub(super) struct Shape {
+    pub(super) form: Form,
+    /// Whether the page shows all of it: another page may have scores, or show in which direction they go.
+    pub(super) is_certain: bool,
+}
+
+/// The form of a page; none if it is not clear where its results are.
+pub(super) fn find(contract: &Contract, operation: &Operation, body: &Value) -> Option<Shape> {
+    let finds_products = operation.path.starts_with("/search/products/");
+    let List {
+        place,
+        fields,
+        id,
+        score,
+    } = results(body, finds_products)?;
+    let (is_similarity, is_certain) = score
+        .as_ref()
+        .map_or((false, false), |score| fields.are_similarities(score));
+    let organization = finds_products.then(|| organization_of_product(&fields)).flatten();
+    let id_member = if finds_products {
+        "product_id"
+    } else {
+        "organization_id"
+    };
+    let is_certain = is_certain && finds_products == organization.is_some();
+    let found = [
+        Some((id, vec![id_member.to_owned()])),
+        score.map(|score| (score, DISTANCE.map(str::to_owned).into())),
+        organization
+            .clone()
+            .map(|id| (id, ORGANIZATION_ID.map(str::to_owned).into())),
+    ];
+    let found: Vec<_> = found
+        .into_iter()
+        .flatten()
+        .map(|(from, to)| Move { from, to })
+        .collect();
+    let others = others(contract, operation, &fields, organization.as_ref());
+    let others = others.filter(|other| !found.iter().any(|one| one.to == other.to));
+    let mut moved: Vec<_> = others.collect();
+    moved.extend(found);
+    moved.retain(|Move { from, to }| from != to || is_of_id(to) && fields.has_texts(from));
+    let form = Form {
+        total: total(body, &place, fields.len()),
+        list: place,
+        moved,
+        is_similarity,
+    };
+    Some(Shape { form, is_certain })
+}
+
+/// A list that may be that of the results.
+struct List<'a> {
+    place: Path,
+    fields: Fields<'a>,
+    id: Path,
+    score: Option<Path>,
+}
+
+/// The list of the results: that of the contract, or the only one of records with ids and scores that is furthest out.
+fn results(body: &Value, finds_products: bool) -> Option<List<'_>> {
+    let lists = leaves(body).into_iter().filter_map(|(place, value)| {
+        let fields = Fields::of(
+            value
+                .as_array()
+                .filter(|entries| entries.first().is_some_and(Value::is_object))?,
+        );
+        let (id, score) = (id_of_record(&fields, finds_products)?, score(&fields));
+        Some(List {
+            place,
+            fields,
+            id,
+            score,
+        })
+    });
+    let rank = |list: &List<'_>| (!is_at(&list.place, [RESULTS]), list.score.is_none(), list.place.len());
+    let mut lists: Vec<_> = lists.collect();
+    lists.sort_by_key(rank);
+    let is_only = lists.len() < 2 || rank(&lists[0]) != rank(&lists[1]);
+    lists.into_iter().next().filter(|_| is_only)
+}
+
+/// The place of the scores: that of the contract, if there are any.
+fn score(fields: &Fields<'_>) -> Option<Path> {
+    let of_contract = DISTANCE.map(str::to_owned).into();
+    match fields.has(&of_contract) {
+        true => Some(of_contract),
+        false => fields.score(),
+    }
+}
+
+/// The place of the ids of the records, of which most differ.
+fn id_of_record(fields: &Fields<'_>, finds_products: bool) -> Option<Path> {
+    let words: &[&str] = if finds_products { &PRODUCT } else { &ORGANIZATION };
+    let differ = |ids: Vec<i64>| 2 * ids.iter().collect::<BTreeSet<_>>().len() > ids.len();
+    fields.best(|path| {
+        let is_named = is_id_of(words, path);
+        let is_id = (is_named || is_id_alone(path)) && fields.ids(path).is_some_and(differ);
+        is_id.then_some(!is_named)
+    })
+}
+
+/// The place of the ids of the organizations of products.
+fn organization_of_product(fields: &Fields<'_>) -> Option<Path> {
+    fields.best(|path| {
+        let is_organization = is_id_of(&ORGANIZATION, path);
+        let is_id = (is_organization || is_id_of(&OFFERING, path)) && fields.ids(path).is_some();
+        is_id.then_some(!is_organization)
+    })
+}
+
+/// Whether a path names the id of one of these: `company_id`, or `company.id`.
+fn is_id_of(words: &[&str], path: &[String]) -> bool {
+    let is_word = |text: &str| words.contains(&text);
+    let Some((last, before)) = path.split_last() else {
+        return false;
+    };
+    match plain(last).strip_suffix("id") {
+        Some("") => before.last().is_some_and(|name| is_word(&plain(name))),
+        Some(name) => is_word(name),
+        None => false,
+    }
+}
+
+/// Whether a path names the id of a record without saying what it is.
+fn is_id_alone(path: &[String]) -> bool {
+    match path {
+        [id] => plain(id) == "id",
+        [record, id] => plain(id) == "id" && RECORD.contains(&plain(record).as_str()),
+        _ => false,
+    }
+}
+
+/// The other fields of a result that have the names of the contract, apart from case and marks between words, wherever
+/// they stand.
+fn others(
+    contract: &Contract,
+    operation: &Operation,
+    found: &Fields<'_>,
+    organization: Option<&Path>,
+) -> impl Iterator<Item = Move> {
+    let page = operation
+        .response(200)
+        .and_then(|response| contract.get(&format!("{}/content/application~1json/schema", response.pointer)));
+    let result = page.map(|page| &contract.resolve(page)["properties"][RESULTS]["items"]);
+    let of_contract = result.map(|result| fields(contract, result)).unwrap_or_default();
+    let organization = organization.and_then(|id| Some(id.split_last()?.1));
+    let organization = organization.filter(|path| !path.is_empty());
+    of_contract.into_iter().filter_map(move |to| {
+        let is_of_organization = to.first().is_some_and(|name| name == ORGANIZATION_ID[0]);
+        let name = plain(to.last()?);
+        let from = found.best(|from| {
+            let stands_there = organization.is_some_and(|organization| from.starts_with(organization));
+            let is_it = stands_there == is_of_organization && from.last().is_some_and(|last| plain(last) == name);
+            is_it.then_some(*from != to)
+        })?;
+        Some(Move { from, to })
+    })
+}
+
+/// The place of the number of all results, which is not less than that of a page.
+fn total(body: &Value, list: &Path, results: usize) -> Option<Path> {
+    // The number may be the value of an object with this name.
+    let rank = |path: &Path| {
+        let name = match path.as_slice() {
+            [.., name, value] if value == "value" => name,
+            [.., name] => name,
+            [] => return None,
+        };
+        TOTALS.iter().position(|known| *known == plain(name))
+    };
+    let totals = leaves(body).into_iter().filter_map(|(path, value)| {
+        let is_enough = usize::try_from(value.as_u64()?).is_ok_and(|total| total >= results);
+        let rank = (path.len(), rank(&path)?);
+        (is_enough && path != *list).then_some((rank, path))
+    });
+    totals.min().map(|(_, path)| path)
+}

@@ -1,0 +1,149 @@
+//! Legal variants around the reference server that write searches in another form: the source states what a result
+//! carries, and names neither the fields nor the form of a page. At the level `stated` they pass.
+
+use serde_json::{Value, json};
+
+use super::Variant;
+use super::otherwise::otherwise;
+use crate::exchange::{Answered, Asked, Plant};
+use crate::fault::{operation, response};
+
+const PAGE: &str = "/components/schemas/OrganizationSearchPage";
+/// The greatest page of a deployment with short ones.
+const SHORT: i64 = 20;
+
+pub(super) fn variants() -> Vec<Variant> {
+    let mut variants = of_forms();
+    variants.extend(of_pages());
+    variants
+}
+
+fn of_forms() -> Vec<Variant> {
+    let form = |name, differs, change: fn(&mut Value)| {
+        otherwise(name, PAGE, differs).answer(move |asked, answered| page(asked, answered, change))
+    };
+    vec![
+        form(
+            "otherwise/searches-in-camel-case",
+            "Searches have a content and totalElements, and the names of fields are in camel case.",
+            |page| {
+                let camel = camel_case(page.take());
+                *page = json!({"content": camel["results"], "totalElements": camel["totalCount"], "last": false});
+            },
+        ),
+        form(
+            "otherwise/searches-have-hits",
+            "Searches have hits, with a score that is the greater the nearer a result is, and ids as texts.",
+            |page| {
+                let results = page["results"].take();
+                let hits = results.as_array().into_iter().flatten().map(|result| {
+                    let mut source = result.clone();
+                    let score = 1.0 - source["similarity"]["cosine_distance"].as_f64().unwrap_or_default();
+                    source.as_object_mut().and_then(|members| members.remove("similarity"));
+                    let id = ["product_id", "organization_id"].into_iter().find_map(|id| result[id].as_i64());
+                    for name in ["product_id", "organization_id"] {
+                        source.as_object_mut().and_then(|members| members.remove(name));
+                    }
+                    if let Some(vendor) = source.as_object_mut().and_then(|members| members.remove("organization")) {
+                        source["vendor"] = json!({"id": vendor["organization_id"], "about": vendor});
+                    }
+                    json!({"_index": "records", "_id": id.unwrap_or_default().to_string(), "_score": score, "_source": source})
+                });
+                let hits: Vec<_> = hits.collect();
+                let total = json!({"value": page["total_count"], "relation": "eq"});
+                *page = json!({"took": 4, "hits": {"total": total, "max_score": hits.first().map(|hit| hit["_score"].clone()), "hits": hits}});
+            },
+        ),
+        form(
+            "otherwise/searches-are-lists",
+            "Searches are lists, each result of a record and its similarity in percent.",
+            |page| {
+                let results = page["results"].take();
+                let results = results.as_array().into_iter().flatten().map(|result| {
+                    let distance = result["similarity"]["cosine_distance"].as_f64().unwrap_or_default();
+                    let kind = if result.get("product_id").is_some() {
+                        "product"
+                    } else {
+                        "company"
+                    };
+                    json!({kind: result, "similarity": 100.0 * (1.0 - distance)})
+                });
+                *page = results.collect();
+            },
+        ),
+    ]
+}
+
+fn of_pages() -> Vec<Variant> {
+    let described = "search_organizations_by_description";
+    vec![
+        otherwise(
+            "otherwise/search-pages-are-short",
+            operation(described),
+            "A page of a search has at most 20 results, whatever its limit is.",
+        )
+        .planted(Plant::request(|asked| {
+            if asked.searches() {
+                asked.change("limit", |limit| limit.min(SHORT));
+            }
+        })),
+        otherwise(
+            "otherwise/searches-have-one-page",
+            operation(described),
+            "A search has one page of 20 results, and takes neither a limit nor a skip.",
+        )
+        .planted(
+            Plant::request(|asked| {
+                if asked.searches() {
+                    asked.remove("skip");
+                    asked.set("limit", SHORT);
+                }
+            })
+            .and_answer(|asked, answered| {
+                page(asked, answered, |page| {
+                    page.as_object_mut().and_then(|members| members.remove("total_count"));
+                });
+            }),
+        ),
+        otherwise(
+            "otherwise/searches-reject-a-limit",
+            response(described, 422),
+            "A search has one page of 20 results; a limit or a skip is rejected as unknown.",
+        )
+        .planted(Plant::request(|asked| {
+            if asked.searches() {
+                asked.rename("limit", "unknown-limit");
+                asked.rename("skip", "unknown-skip");
+            }
+        })),
+    ]
+}
+
+/// Changes a page of a search.
+fn page(asked: &Asked, answered: &mut Answered, change: impl Fn(&mut Value)) {
+    if asked.searches() && answered.is_success() {
+        let mut page = answered.json().take();
+        change(&mut page);
+        answered.set_text(page.to_string());
+    }
+}
+
+/// A value with the names of its members in camel case.
+fn camel_case(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let renamed = members.into_iter().map(|(name, value)| {
+                let mut words = name.split('_');
+                let first = words.next().unwrap_or_default().to_owned();
+                let name = words.fold(first, |name, word| {
+                    let (initial, rest) = word.split_at_checked(1).unwrap_or_default();
+                    format!("{name}{}{rest}", initial.to_ascii_uppercase())
+                });
+                (name, camel_case(value))
+            });
+            Value::Object(renamed.collect())
+        }
+        Value::Array(entries) => entries.into_iter().map(camel_case).collect(),
+        value => value,
+    }
+}
