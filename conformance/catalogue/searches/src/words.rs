@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::calls::{Finds, Search, distance, results};
+use crate::compared::{Compared, compare};
+use crate::ranking::described;
 use engine::case::Case;
 use engine::session::Probe;
 use engine::transport::response::HttpResponse;
@@ -22,6 +24,8 @@ const SHARED: &str = "producers in the region";
 /// What the longest texts share: long words, so that a model with few tokens reads all of them, and letters of two
 /// bytes, so that more bytes than the last words have are left out where bytes are counted.
 const FILLING: &str = "international manufacturing of café équipement ";
+/// The number of descriptions that are compared.
+const UNLIKE: usize = 4;
 /// How often the longest texts have the words in which they differ.
 const DIFFERENT_WORDS: usize = 2;
 /// Marks between the halves of a long text; each could be taken for the end of the text. A firewall may object to
@@ -66,6 +70,12 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
 
 fn of_search(search: &Search) -> Vec<Case> {
     vec![
+        of_texts(
+            search,
+            "unlike-texts-rank-differently",
+            "The descriptions of some records do not all find the same",
+        )
+        .check_with(search.clone(), unlike),
         of_texts(
             search,
             "accents-count",
@@ -136,6 +146,50 @@ fn ranks(search: &Search) -> &'static str {
              free-text description of a target customer."
         }
     }
+}
+
+/// Compares the results for unlike texts. If all are the same, at several distances, the text does not count.
+async fn unlike(probe: Probe, search: Search) -> Outcome {
+    let Some(by_description) = Search::by_description(probe.contract(), search.finds) else {
+        return probe.inconclusive("a search by description");
+    };
+    let all = by_description.walked(&probe, 1).await?;
+    let texts: BTreeSet<_> = described(&by_description, &all.results)
+        .into_iter()
+        .map(|(_, text)| text)
+        .collect();
+    let step = (texts.len() / UNLIKE).max(1);
+    let mut pages = Vec::new();
+    for text in texts.iter().step_by(step).take(UNLIKE) {
+        pages.push(probe.ok(search.call_with(&probe, text).send().await?)?);
+    }
+    let Some((first, others)) = pages.split_first().filter(|_| pages.len() == UNLIKE) else {
+        return probe.inconclusive(format!("{UNLIKE} records with different descriptions"));
+    };
+    // A search by description knows the words of its own records. Another may know none of them.
+    let is_by_description = by_description.operation.id == search.operation.id;
+    let compared = |other: &HttpResponse| match compare(search.finds, results(first), results(other)) {
+        Compared::Nothing
+            if is_by_description && !is_flat(first) && ranked(&search, first) == ranked(&search, other) =>
+        {
+            Compared::Same
+        }
+        compared => compared,
+    };
+    let compared: Vec<_> = others.iter().map(compared).collect();
+    let differ = compared.iter().any(|one| matches!(one, Compared::Different));
+    if !differ && compared.iter().any(|one| matches!(one, Compared::Nothing)) {
+        return probe.inconclusive("results at different distances for the descriptions of some records");
+    }
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        differ,
+        "the results for the descriptions of some records",
+        "other records, or another distance for some record, for one of them",
+        format!("the same for each of {UNLIKE} descriptions"),
+        &pages.iter().collect::<Vec<_>>(),
+    );
+    Ok(())
 }
 
 /// A text that is ignored or cut off ranks like another with the same beginning.

@@ -286,6 +286,8 @@ pub async fn explore(target: &Target, options: &Options, clock: Arc<dyn Clock>) 
         (Arc::clone(&budget), Arc::clone(&budget)),
         (0, 0),
     );
+    // Data is found in whatever form searches are written.
+    let shared = shared.with_search_forms(Some(Arc::default()));
     let probe = Probe::new(Arc::new(shared), budget);
     let known = look_at(&client, &probe, target, options).await?;
     Ok((probe, known))
