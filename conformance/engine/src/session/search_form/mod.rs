@@ -5,6 +5,7 @@
 //! A response is then read as if it were written as in the contract, as far as its parts are found.
 
 mod fields;
+mod form;
 mod path;
 mod shape;
 
@@ -12,16 +13,12 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use parking_lot::Mutex;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use self::path::{Path, at, at_mut, is_at, put};
+use self::form::Form;
 use crate::transport::response::HttpResponse;
 use crate::verdict::Level;
 use platform_contract::{Contract, Operation};
-
-const RESULTS: &str = "results";
-const ORGANIZATION_ID: [&str; 2] = ["organization", "organization_id"];
-const DISTANCE: [&str; 2] = ["similarity", "cosine_distance"];
 
 /// The forms of the searches of a deployment.
 #[derive(Debug, Default)]
@@ -30,24 +27,6 @@ pub(crate) struct SearchForms {
     forms: Mutex<BTreeMap<String, Form>>,
     /// The greatest `limit`, if it is less than that of the contract. `None` inside if none is accepted.
     most: OnceLock<Option<i64>>,
-}
-
-/// How a search writes its results.
-#[derive(Debug, Clone, PartialEq)]
-struct Form {
-    list: Path,
-    total: Option<Path>,
-    /// The fields of a result that stand elsewhere than in the contract.
-    moved: Vec<Move>,
-    /// Whether a score is the greater the nearer a result is.
-    is_similarity: bool,
-}
-
-/// Where a field of a result stands, and where it stands in the contract.
-#[derive(Debug, Clone, PartialEq)]
-struct Move {
-    from: Path,
-    to: Path,
 }
 
 impl SearchForms {
@@ -100,57 +79,10 @@ impl SearchForms {
     }
 }
 
-impl Form {
-    fn read(&self, mut body: Value) -> Value {
-        let is_of_contract = self.moved.is_empty() && is_at(&self.list, [RESULTS]);
-        if is_of_contract || !at(&body, &self.list).is_array() {
-            return body;
-        }
-        let total = self.total.as_ref().map(|total| at(&body, total).clone());
-        let records = at_mut(&mut body, &self.list).map(Value::take);
-        let mut page = match body {
-            Value::Object(members) => members,
-            _ => Map::new(),
-        };
-        page.extend(total.map(|total| ("total_count".to_owned(), total)));
-        if let Some(Value::Array(records)) = records {
-            let records = records.into_iter().map(|record| self.read_record(record));
-            page.insert(RESULTS.to_owned(), records.collect());
-        }
-        Value::Object(page)
-    }
-
-    /// A result with its fields at their places in the contract, besides its own.
-    fn read_record(&self, record: Value) -> Value {
-        if !record.is_object() {
-            return record;
-        }
-        let mut read = record.clone();
-        for Move { from, to } in &self.moved {
-            let value = match at(&record, from) {
-                Value::Null => continue,
-                Value::String(text) if is_of_id(to) => match text.parse::<i64>() {
-                    Ok(id) => json!(id),
-                    Err(_) => json!(text),
-                },
-                Value::Number(score) if self.is_similarity && is_at(to, DISTANCE) => {
-                    json!(score.as_f64().map(|score| 1.0 - score))
-                }
-                value => value.clone(),
-            };
-            put(&mut read, to, value);
-        }
-        read
-    }
-}
-
-/// Whether a place in the contract is that of an id.
-fn is_of_id(place: &Path) -> bool {
-    place.last().is_some_and(|name| name.ends_with("_id"))
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     const ORGANIZATIONS: &str = "search_organizations_by_description";

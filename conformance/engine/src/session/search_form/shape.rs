@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::fields::Fields;
+use super::form::{DISTANCE, Form, Move, ORGANIZATION_ID, RESULTS, is_of_id};
 use super::path::{Path, is_at, leaves, plain};
-use super::{DISTANCE, Form, Move, ORGANIZATION_ID, RESULTS, is_of_id};
 use platform_contract::{Contract, Operation, fields};
 
 /// The words for an organization in the names of ids.

@@ -1,0 +1,76 @@
+//! A form of a search, and how a page in it is read.
+
+use serde_json::{Map, Value, json};
+
+use super::path::{Path, at, at_mut, is_at, put};
+
+pub(super) const RESULTS: &str = "results";
+pub(super) const ORGANIZATION_ID: [&str; 2] = ["organization", "organization_id"];
+pub(super) const DISTANCE: [&str; 2] = ["similarity", "cosine_distance"];
+
+/// How a search writes its results.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Form {
+    pub(super) list: Path,
+    pub(super) total: Option<Path>,
+    /// The fields of a result that stand elsewhere than in the contract.
+    pub(super) moved: Vec<Move>,
+    /// Whether a score is the greater the nearer a result is.
+    pub(super) is_similarity: bool,
+}
+
+/// Where a field of a result stands, and where it stands in the contract.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Move {
+    pub(super) from: Path,
+    pub(super) to: Path,
+}
+
+impl Form {
+    pub(super) fn read(&self, mut body: Value) -> Value {
+        let is_of_contract = self.moved.is_empty() && is_at(&self.list, [RESULTS]);
+        if is_of_contract || !at(&body, &self.list).is_array() {
+            return body;
+        }
+        let total = self.total.as_ref().map(|total| at(&body, total).clone());
+        let records = at_mut(&mut body, &self.list).map(Value::take);
+        let mut page = match body {
+            Value::Object(members) => members,
+            _ => Map::new(),
+        };
+        page.extend(total.map(|total| ("total_count".to_owned(), total)));
+        if let Some(Value::Array(records)) = records {
+            let records = records.into_iter().map(|record| self.read_record(record));
+            page.insert(RESULTS.to_owned(), records.collect());
+        }
+        Value::Object(page)
+    }
+
+    /// A result with its fields at their places in the contract, besides its own.
+    fn read_record(&self, record: Value) -> Value {
+        if !record.is_object() {
+            return record;
+        }
+        let mut read = record.clone();
+        for Move { from, to } in &self.moved {
+            let value = match at(&record, from) {
+                Value::Null => continue,
+                Value::String(text) if is_of_id(to) => match text.parse::<i64>() {
+                    Ok(id) => json!(id),
+                    Err(_) => json!(text),
+                },
+                Value::Number(score) if self.is_similarity && is_at(to, DISTANCE) => {
+                    json!(score.as_f64().map(|score| 1.0 - score))
+                }
+                value => value.clone(),
+            };
+            put(&mut read, to, value);
+        }
+        read
+    }
+}
+
+/// Whether a place in the contract is that of an id.
+pub(super) fn is_of_id(place: &Path) -> bool {
+    place.last().is_some_and(|name| name.ends_with("_id"))
+}
