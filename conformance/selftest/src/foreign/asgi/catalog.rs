@@ -42,7 +42,7 @@ const PLACES: [(&str, &str); 5] = [
     ("JP", "Osaka"),
 ];
 
-/// How often a text has words, by their beginnings.
+/// How often a text has words, by their beginnings: a vector of length 1, or of 0 if it has none.
 type Vector = [f64; DIMENSIONS];
 
 /// A record that searches find, with the vectors of its texts.
@@ -195,11 +195,15 @@ fn vector(text: &str) -> Vector {
         let place = stem.fold(7_usize, |hash, letter| (hash * 31 + letter as usize) % 99_991);
         vector[place % DIMENSIONS] += 1.0;
     }
-    vector
+    let length = cosine(&vector, &vector).sqrt();
+    if length > 0.0 {
+        vector.map(|count| count / length)
+    } else {
+        vector
+    }
 }
 
+/// The cosine between two vectors of length 1.
 fn cosine(one: &Vector, other: &Vector) -> f64 {
-    let dot = |one: &[f64], other: &[f64]| one.iter().zip(other).map(|(one, other)| one * other).sum::<f64>();
-    let length = (dot(one, one) * dot(other, other)).sqrt();
-    if length > 0.0 { dot(one, other) / length } else { 0.0 }
+    one.iter().zip(other).map(|(one, other)| one * other).sum()
 }

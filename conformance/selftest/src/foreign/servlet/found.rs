@@ -29,7 +29,7 @@ const BUYERS: [&str; 6] = [
 /// The number of groups of letters that are told apart.
 const GROUPS: usize = 61;
 
-/// How often a text has groups of three letters; different ones may count together.
+/// How often a text has groups of three letters, as a vector of length 1; different ones may count together.
 type Trigrams = [f64; GROUPS];
 
 struct Entry {
@@ -157,10 +157,14 @@ fn trigrams(text: &str) -> Trigrams {
         let place = (window[0] * 289 + window[1] * 17 + window[2]) % GROUPS;
         trigrams[place] += 1.0;
     }
-    trigrams
+    let length = product(&trigrams, &trigrams).sqrt();
+    trigrams.map(|count| count / length)
 }
 
 fn distance(one: &Trigrams, other: &Trigrams) -> f64 {
-    let product = |one: &Trigrams, other: &Trigrams| one.iter().zip(other).map(|(one, other)| one * other).sum::<f64>();
-    1.0 - product(one, other) / (product(one, one) * product(other, other)).sqrt()
+    1.0 - product(one, other)
+}
+
+fn product(one: &Trigrams, other: &Trigrams) -> f64 {
+    one.iter().zip(other).map(|(one, other)| one * other).sum()
 }
