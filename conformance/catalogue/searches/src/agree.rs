@@ -200,19 +200,29 @@ fn assert_company_information(probe: &Probe, products: &Walk, organizations: &Wa
 }
 
 /// What a search for organizations shows of the size, the location and the funding of one.
-fn company_information(organization: &Value) -> Vec<Value> {
-    let size = employee_count(organization).map(Value::from);
+fn company_information(organization: &Value) -> Vec<String> {
+    let size = employee_count(organization).map(|size| size.to_string());
     let texts = places(organization, "country", true).chain(last_round_on(organization));
-    size.into_iter().chain(texts.map(Value::from)).collect()
+    size.into_iter().chain(texts.map(str::to_owned)).collect()
 }
 
-/// Whether a value is one of these, or contains one at any depth.
-fn contains_any(value: &Value, wanted: &[Value]) -> bool {
+/// Whether a value is one of these, or contains one at any depth, be it in a longer text.
+fn contains_any(value: &Value, wanted: &[String]) -> bool {
     match value {
         Value::Array(entries) => entries.iter().any(|entry| contains_any(entry, wanted)),
         Value::Object(members) => members.values().any(|member| contains_any(member, wanted)),
-        _ => wanted.contains(value),
+        Value::String(text) => wanted.iter().any(|wanted| has_words(text, wanted)),
+        value => wanted.contains(&value.to_string()),
     }
+}
+
+/// Whether a text has these words.
+fn has_words(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(start, _)| {
+        let (before, after) = (&text[..start], &text[start + words.len()..]);
+        let is_inside = before.ends_with(char::is_alphanumeric) || after.starts_with(char::is_alphanumeric);
+        !words.is_empty() && !is_inside
+    })
 }
 
 async fn same_records(probe: Probe, search: Search) -> Outcome {
@@ -374,5 +384,31 @@ fn collect_texts<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
         Value::Array(entries) => entries.iter().for_each(|entry| collect_texts(entry, texts)),
         Value::Object(members) => members.values().for_each(|member| collect_texts(member, texts)),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn information_may_stand_in_a_longer_text() {
+        let found = |value: Value| contains_any(&value, &["67".to_owned(), "NO".to_owned(), "São Paulo".to_owned()]);
+        for value in [
+            Value::from(67),
+            Value::from("67 employees"),
+            Value::from("São Paulo, Brazil"),
+            serde_json::json!({"places": [{"country": "NO"}]}),
+        ] {
+            assert!(found(value.clone()), "{value}");
+        }
+        for value in [
+            Value::from(670),
+            Value::from("NORWAY"),
+            Value::from("São Paulos"),
+            Value::Null,
+        ] {
+            assert!(!found(value.clone()), "{value}");
+        }
     }
 }

@@ -27,6 +27,9 @@ const OF_ONE_VALUE: [&str; 5] = [
     "funding_stages",
 ];
 
+/// The filters on places.
+const PLACES: [&str; 2] = ["countries", "regions"];
+
 /// Whether an organization shows a value that a filter is about.
 type Shows = fn(&Value) -> bool;
 
@@ -297,6 +300,11 @@ impl Contradiction {
     }
 }
 
+/// Whether it is the filter that makes all locations count.
+fn is_anywhere((name, value): &(&'static str, String)) -> bool {
+    *name == FLAG && value == "false"
+}
+
 /// The first few of some filters.
 fn shown<'a>(filters: impl Iterator<Item = &'a (&'static str, String)>) -> String {
     let shown: Vec<_> = filters.take(4).map(|(name, value)| format!("{name}={value}")).collect();
@@ -310,17 +318,22 @@ fn contradicted<'a>(search: &Search, filters: &Filters, found: &'a Walk) -> Opti
         if alone.is_empty() {
             return None;
         }
-        // Any location may count.
+        // Any location may count, whether it is shown or not.
+        let may_be_elsewhere = PLACES.contains(name) && filters.iter().any(|one| is_anywhere(one));
         alone.push((FLAG, "false".to_owned()));
         let keeps = keeping(search.finds, &alone);
+        let is_seen = |organization: &Value| {
+            shows_value(organization) && (!may_be_elsewhere || organization["locations"].is_array())
+        };
         let mut found = found.results.iter();
-        let record = found.find(|record| shows_value(search.finds.organization(record)) && !keeps(record));
+        let record = found.find(|record| is_seen(search.finds.organization(record)) && !keeps(record));
         Some((*name, record?))
     })
 }
 
 /// The records of `bare` that `filtered` leaves out between its nearest and its farthest result. None if the two do not
-/// agree on the scores of the records that both have: then nothing tells where a record would be.
+/// agree on the scores of the records that both have, or if one of them is not in the order of its scores, which is
+/// stated for organizations alone: then nothing tells where a record would be.
 fn left_out<'a>(finds: Finds, bare: &'a [Value], filtered: &[Value]) -> impl Iterator<Item = &'a Value> {
     let scores: BTreeMap<_, _> = filtered
         .iter()
@@ -330,7 +343,7 @@ fn left_out<'a>(finds: Finds, bare: &'a [Value], filtered: &[Value]) -> impl Ite
         let score = scores.get(&finds.id(record));
         score.is_none_or(|score| same_distance(*score, distance(record)))
     };
-    let agree = bare.iter().all(is_as_before);
+    let agree = bare.iter().all(is_as_before) && [bare, filtered].into_iter().all(is_ordered);
     let nearest = scores.values().copied().fold(f64::INFINITY, f64::min);
     let farthest = scores.values().copied().fold(f64::NEG_INFINITY, f64::max);
     let is_between = move |score: f64| {
@@ -338,6 +351,14 @@ fn left_out<'a>(finds: Finds, bare: &'a [Value], filtered: &[Value]) -> impl Ite
     };
     bare.iter()
         .filter(move |record| agree && is_between(distance(record)) && !scores.contains_key(&finds.id(record)))
+}
+
+/// Whether the scores of some results rise throughout, or fall throughout.
+fn is_ordered(results: &[Value]) -> bool {
+    let steps = results.windows(2).map(|pair| (distance(&pair[0]), distance(&pair[1])));
+    let steps = steps.filter(|(one, other)| !same_distance(*one, *other));
+    let rises: BTreeSet<_> = steps.map(|(one, other)| one < other).collect();
+    rises.len() < 2
 }
 
 /// Whether a record shows a value inside every filter: each value of a list, and none that is equal to a bound.
@@ -402,6 +423,8 @@ mod tests {
         // What is farther than the last result may be on the next page.
         assert_eq!(missing(&[(1, 0.1)]), [0; 0]);
         assert_eq!(missing(&[]), [0; 0]);
+        // In another order than that of the scores, it may come later.
+        assert_eq!(missing(&[(1, 0.1), (5, 0.4), (4, 0.3)]), [0; 0]);
         // Scores that depend on the filters compare with nothing.
         assert_eq!(missing(&[(1, 0.0), (5, 0.4)]), [0; 0]);
     }

@@ -222,10 +222,12 @@ fn point(operation: &Operation, mistake: Mistake) -> Option<&'static str> {
 }
 
 /// The rest of a request: its optional parameters, each with a valid value, and its method.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 struct Rest {
     query: Vec<(String, String)>,
     is_head: bool,
+    /// Whether it asks for a page behind the end. How far one may skip was decided.
+    is_behind: bool,
 }
 
 /// Each valid parameter by itself, all of them, a page behind the end, and HEAD.
@@ -235,18 +237,21 @@ fn rests(operation: &Operation, column: Option<&str>) -> Vec<Rest> {
         .collect();
     let of = |query: &[(String, String)]| Rest {
         query: query.to_vec(),
-        is_head: false,
+        ..Rest::default()
     };
     let head = Rest {
-        query: Vec::new(),
         is_head: true,
+        ..Rest::default()
     };
     let each = all.iter().map(|one| of(std::slice::from_ref(one)));
     // What a search can reach has a bound of its own.
     let mut of_pages = optional(operation).filter(|_| !operation.is_search());
     let behind = of_pages.find(|one| one.name == "skip").map(|skip| {
         let most = skip.schema["maximum"].as_u64().unwrap_or(BEHIND).min(BEHIND);
-        of(&[(skip.name.clone(), most.to_string())])
+        Rest {
+            is_behind: true,
+            ..of(&[(skip.name.clone(), most.to_string())])
+        }
     });
     each.chain((all.len() > 1).then(|| of(&all)))
         .chain(behind)
@@ -304,7 +309,10 @@ fn rejecting(operation: &Operation) -> impl Iterator<Item = &Parameter> {
 }
 
 fn requests(operation: &Operation, mistake: Mistake) -> u64 {
-    let rests = rests(operation, Some("")).len();
+    let rests = rests(operation, Some(""));
+    // A page behind the end is asked for without the mistake, too.
+    let behind = rests.iter().filter(|rest| rest.is_behind).count();
+    let rests = rests.len() + behind;
     let requests = match mistake {
         // Alone, with all others, and with HEAD.
         Mistake::MalformedValues => 3 * rejecting(operation).count(),
@@ -331,6 +339,12 @@ async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outco
     // The source does not know HEAD, and states what an unknown pipeline or item is.
     rests.retain(|rest| !rest.is_head || point(&operation, law.mistake).is_some());
     let valid = RequestTemplate::valid(&operation);
+    if let Some(behind) = rests.iter().position(|rest| rest.is_behind) {
+        let alone = with(valid.call(&probe).await?, &rests[behind]).send().await?;
+        if alone.status != 200 {
+            rests.remove(behind);
+        }
+    }
     let mut place = None;
     let (request, code) = match law.mistake {
         Mistake::NoKey => (valid.literal_keys([]), "authentication_required"),
@@ -440,10 +454,7 @@ fn not_found(operation: &Operation) -> &'static str {
 }
 
 async fn rejects_values(probe: &Probe, operation: &Operation, rests: &[Rest]) -> Outcome {
-    let plain = Rest {
-        query: Vec::new(),
-        is_head: false,
-    };
+    let plain = Rest::default();
     let all = rests.iter().max_by_key(|rest| rest.query.len()).unwrap_or(&plain);
     let head = rests.iter().find(|rest| rest.is_head).unwrap_or(&plain);
     let valid = RequestTemplate::valid(operation);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::Variant;
 use super::otherwise::otherwise;
 use crate::exchange::{Answered, Asked, Plant};
-use crate::fault::{operation, response};
+use crate::fault::{operation, property, response};
 
 const PAGE: &str = "/components/schemas/OrganizationSearchPage";
 /// The greatest page of a deployment with short ones.
@@ -71,6 +71,18 @@ fn of_forms() -> Vec<Variant> {
                 *page = results.collect();
             },
         ),
+        otherwise(
+            "otherwise/only-headquarters-are-shown",
+            property("Organization", "locations"),
+            "Organizations show their headquarters, and filters find their other locations too.",
+        )
+        .answer(|_, answered| {
+            answered.organizations(|organization| {
+                organization
+                    .as_object_mut()
+                    .and_then(|members| members.remove("locations"));
+            });
+        }),
     ]
 }
 

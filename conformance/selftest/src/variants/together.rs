@@ -126,6 +126,7 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/no-search-key",
         "otherwise/existing-is-412",
         "otherwise/faults-have-no-place",
+        "otherwise/only-headquarters-are-shown",
         "otherwise/search-pages-are-short",
     ],
     &[

@@ -4,13 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::path::{Path, at, leaves, plain};
+use super::path::{Path, at, leaves, number, plain};
 
 /// The number of records that are looked at.
 const LOOKED_AT: usize = 25;
 
 /// The words for the score that results are ranked by, the likeliest first.
-const SCORES: [&[&str]; 3] = [&["similarity", "distance", "cosine"], &["relevance"], &["score"]];
+const SCORES: [&[&str]; 4] = [
+    &["similarity", "distance", "cosine"],
+    &["relevance"],
+    &["score"],
+    &["match"],
+];
 /// The words for other scores.
 const OTHER_SCORES: [&str; 8] = [
     "certainty",
@@ -78,21 +83,32 @@ impl<'a> Fields<'a> {
         self.values(path).any(Value::is_string)
     }
 
-    /// The place of the score that results are ranked by. One of several is the one that is in order.
-    pub(super) fn score(&self) -> Option<Path> {
-        let of_class = |class: &[&str]| {
-            let is_score = |path: &&Path| {
-                let name = plain(&path.concat());
-                let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
-                has(class) && !has(&OTHER_SCORES) && 2 * self.numbers(path).len() > self.len()
-            };
-            self.paths.iter().filter(is_score).collect::<Vec<_>>()
-        };
-        let mut scores = SCORES.into_iter().map(of_class).find(|scores| !scores.is_empty())?;
+    /// The place of the score that results are ranked by, and whether it is the only one that may be: a number with a
+    /// word for it in its own name, or else in one of the names that lead to it. One of several is the one in order.
+    pub(super) fn score(&self) -> Option<(Path, bool)> {
+        let last = |path: &Path| path.last().map_or_else(String::new, |name| plain(name));
+        let whole = |path: &Path| plain(&path.concat());
+        let mut scores = self.scores_named(last).or_else(|| self.scores_named(whole))?;
         if scores.len() > 1 {
             scores.retain(|path| matches!(self.steps(path), (0, 1..) | (1.., 0)));
         }
-        scores.into_iter().min_by_key(|path| path.len()).cloned()
+        let is_only = scores.len() == 1;
+        let score = scores.into_iter().min_by_key(|path| path.len())?;
+        Some((score.clone(), is_only))
+    }
+
+    /// The places of numbers whose names have one of the likeliest words for a score.
+    fn scores_named(&self, name: impl Fn(&Path) -> String) -> Option<Vec<&Path>> {
+        let has = |text: &str, words: &[&str]| words.iter().any(|word| text.contains(word));
+        let is_other = |path: &Path| has(&plain(&path.concat()), &OTHER_SCORES);
+        let numbers = self
+            .paths
+            .iter()
+            .filter(|path| 2 * self.numbers(path).len() > self.len());
+        let numbers: Vec<_> = numbers.filter(|path| !is_other(path)).collect();
+        let of_class = |class: &[&str]| numbers.iter().filter(|path| has(&name(path), class)).copied().collect();
+        let mut classes = SCORES.into_iter().map(of_class);
+        classes.find(|scores: &Vec<_>| !scores.is_empty())
     }
 
     /// Whether the scores at a place are similarities, and whether that is certain. A distance is called so.
@@ -111,7 +127,7 @@ impl<'a> Fields<'a> {
     }
 
     fn numbers(&self, path: &[String]) -> Vec<f64> {
-        self.values(path).filter_map(Value::as_f64).collect()
+        self.values(path).filter_map(number).collect()
     }
 
     fn values<'b>(&'b self, path: &'b [String]) -> impl Iterator<Item = &'a Value> + 'b {

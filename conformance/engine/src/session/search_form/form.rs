@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::path::{Path, at, at_mut, is_at, put};
+use super::path::{Path, at, at_mut, is_at, number, put};
 
 pub(super) const RESULTS: &str = "results";
 pub(super) const ORGANIZATION_ID: [&str; 2] = ["organization", "organization_id"];
@@ -59,9 +59,11 @@ impl Form {
                     Ok(id) => json!(id),
                     Err(_) => json!(text),
                 },
-                Value::Number(score) if self.is_similarity && is_at(to, DISTANCE) => {
-                    json!(score.as_f64().map(|score| 1.0 - score))
-                }
+                score if is_at(to, DISTANCE) => match number(score) {
+                    Some(score) if self.is_similarity => json!(1.0 - score),
+                    Some(score) => json!(score),
+                    None => score.clone(),
+                },
                 value => value.clone(),
             };
             put(&mut read, to, value);

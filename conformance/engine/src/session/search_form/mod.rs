@@ -152,12 +152,70 @@ mod tests {
     }
 
     #[test]
+    fn ids_are_found_under_what_they_identify() {
+        let id = |operation: &str, result: Value| {
+            let [page] = read(operation, [json!({"ROWS": [result]})]);
+            let result = page["results"][0].clone();
+            let ids = [&result["product_id"], &result["organization_id"]];
+            let of_offering = &result["organization"]["organization_id"];
+            (ids.map(Value::as_i64), of_offering.as_i64())
+        };
+        let product = |result| {
+            let ([product, _], organization) = id(PRODUCTS, result);
+            [product, organization]
+        };
+        assert_eq!(product(json!({"PRODUCT_NO": 1, "ORG_NO": "2"})), [Some(1), Some(2)]);
+        let detailed = json!({"product-details": {"id": 1}, "owner": {"id": 2}, "category": {"id": 3}});
+        assert_eq!(product(detailed), [Some(1), Some(2)]);
+        assert_eq!(
+            product(json!({"objectID": "1", "companyRecord": {"id": 2}})),
+            [Some(1), Some(2)]
+        );
+        // An id of another record is none of this one.
+        assert_eq!(product(json!({"company": {"id": 2}})), [None, None]);
+        let organization = |result| id(ORGANIZATIONS, result).0[1];
+        assert_eq!(organization(json!({"entity": {"profile": {"id": 4}}})), Some(4));
+        assert_eq!(organization(json!({"id": 3, "firm": {"id": 4}})), Some(4));
+        assert_eq!(organization(json!({"product": {"id": 4}})), None);
+        assert_eq!(organization(json!({"a": {"id": 3}, "b": {"id": 4}})), None);
+    }
+
+    #[test]
+    fn scores_are_known_by_their_names_first() {
+        let distance = |result: fn(f64) -> Value| {
+            let results = [(3, 0.75), (1, 0.5), (2, 0.25)].map(|(id, score)| {
+                let mut result = result(score);
+                result["id"] = id.into();
+                result
+            });
+            let [page] = read(ORGANIZATIONS, [json!({"data": results})]);
+            page["results"][0]["similarity"]["cosine_distance"].as_f64()
+        };
+        assert_eq!(
+            distance(|score| json!({"score": score, "similarity_by": {"text": 7}})),
+            Some(0.25)
+        );
+        assert_eq!(
+            distance(|score| json!({"similarity": {"value": score.to_string()}})),
+            Some(0.25)
+        );
+        assert_eq!(distance(|score| json!({"matchPercent": 100.0 * score})), Some(-74.0));
+        assert_eq!(distance(|score| json!({"_distance": 1.0 - score})), Some(0.25));
+        assert_eq!(distance(|score| json!({"risk_score": score})), None);
+    }
+
+    #[test]
     fn one_of_several_scores_is_the_one_in_order() {
         let result = |id: i64, texts: f64, all: f64| json!({"id": id, "similarity": {"texts": texts, "all": all}});
         let page = json!({"data": [result(1, 0.4, 0.9), result(2, 0.6, 0.8), result(3, 0.5, 0.7)]});
         let [page] = read(ORGANIZATIONS, [page]);
         let expected = [(1, 0.9), (2, 0.8), (3, 0.7)].map(|(id, score)| pair(id, 1.0 - score));
         assert_eq!(shown(&page, "organization_id"), expected);
+        // A later page decides between two that are in order.
+        let both = json!({"data": [result(1, 0.4, 0.9), result(2, 0.5, 0.8)]});
+        let other = json!({"data": [result(1, 0.9, 0.4), result(2, 0.5, 0.5), result(3, 0.8, 0.6)]});
+        let [_, other] = read(ORGANIZATIONS, [both, other]);
+        assert_eq!(shown(&other, "organization_id")[0], pair(1, 0.4));
         let none = json!({"data": [result(1, 0.4, 0.9), result(2, 0.6, 0.8), result(3, 0.5, 0.9)]});
         let [none] = read(ORGANIZATIONS, [none]);
         assert_eq!(shown(&none, "organization_id")[0], pair(1, Value::Null));

@@ -54,6 +54,11 @@ pub(super) fn leaves(value: &Value) -> Vec<(Path, &Value)> {
     leaves
 }
 
+/// A number, which may be written as a text.
+pub(super) fn number(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str()?.parse().ok())
+}
+
 /// A name without case, and without marks between its words.
 pub(super) fn plain(name: &str) -> String {
     let letters = name.chars().filter(|letter| letter.is_alphanumeric());

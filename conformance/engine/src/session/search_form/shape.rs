@@ -14,9 +14,19 @@ const ORGANIZATION: [&str; 6] = ["organization", "organisation", "org", "company
 /// The words for a product.
 const PRODUCT: [&str; 3] = ["product", "offering", "offer"];
 /// The words for the organization of a product, besides those for an organization.
-const OFFERING: [&str; 5] = ["vendor", "supplier", "provider", "manufacturer", "seller"];
-/// The words for a member that contains the whole record of a result.
-const RECORD: [&str; 7] = ["record", "entity", "item", "document", "source", "node", "attributes"];
+const OFFERING: [&str; 7] = [
+    "vendor",
+    "supplier",
+    "provider",
+    "manufacturer",
+    "maker",
+    "seller",
+    "owner",
+];
+/// The names of ids that do not say what they identify.
+const IDS: [&str; 2] = ["id", "objectid"];
+/// The ends of the names of ids that say it.
+const SUFFIXES: [&str; 4] = ["id", "no", "number", "key"];
 /// The names of the number of results on all pages, the likeliest first.
 const TOTALS: [&str; 9] = [
     "totalcount",
@@ -46,9 +56,10 @@ pub(super) fn find(contract: &Contract, operation: &Operation, body: &Value) -> 
         id,
         score,
     } = results(body, finds_products)?;
-    let (is_similarity, is_certain) = score
-        .as_ref()
-        .map_or((false, false), |score| fields.are_similarities(score));
+    let (is_similarity, is_certain) = score.as_ref().map_or((false, false), |(score, is_only)| {
+        let (are_similarities, is_certain) = fields.are_similarities(score);
+        (are_similarities, is_certain && *is_only)
+    });
     let organization = finds_products.then(|| organization_of_product(&fields)).flatten();
     let id_member = if finds_products {
         "product_id"
@@ -58,7 +69,7 @@ pub(super) fn find(contract: &Contract, operation: &Operation, body: &Value) -> 
     let is_certain = is_certain && finds_products == organization.is_some();
     let found = [
         Some((id, vec![id_member.to_owned()])),
-        score.map(|score| (score, DISTANCE.map(str::to_owned).into())),
+        score.map(|(score, _)| (score, DISTANCE.map(str::to_owned).into())),
         organization
             .clone()
             .map(|id| (id, ORGANIZATION_ID.map(str::to_owned).into())),
@@ -87,7 +98,8 @@ struct List<'a> {
     place: Path,
     fields: Fields<'a>,
     id: Path,
-    score: Option<Path>,
+    /// The place of the scores, and whether it is the only one that may be.
+    score: Option<(Path, bool)>,
 }
 
 /// The list of the results: that of the contract, or the only one of records with ids and scores that is furthest out.
@@ -114,54 +126,71 @@ fn results(body: &Value, finds_products: bool) -> Option<List<'_>> {
 }
 
 /// The place of the scores: that of the contract, if there are any.
-fn score(fields: &Fields<'_>) -> Option<Path> {
+fn score(fields: &Fields<'_>) -> Option<(Path, bool)> {
     let of_contract = DISTANCE.map(str::to_owned).into();
     match fields.has(&of_contract) {
-        true => Some(of_contract),
+        true => Some((of_contract, true)),
         false => fields.score(),
     }
 }
 
+/// How clearly a path names the id of something, the clearest first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Named {
+    /// `company_id`, or `company.id`.
+    Exactly,
+    /// `company_details.id`.
+    Nearly,
+    /// `id`.
+    Alone,
+    /// `details.id`.
+    Inside,
+}
+
 /// The place of the ids of the records, of which most differ.
 fn id_of_record(fields: &Fields<'_>, finds_products: bool) -> Option<Path> {
-    let words: &[&str] = if finds_products { &PRODUCT } else { &ORGANIZATION };
+    let (words, others): (&[&str], [&[&str]; 2]) = match finds_products {
+        true => (&PRODUCT, [&ORGANIZATION, &OFFERING]),
+        false => (&ORGANIZATION, [&PRODUCT, &[]]),
+    };
     let differ = |ids: Vec<i64>| 2 * ids.iter().collect::<BTreeSet<_>>().len() > ids.len();
+    let is_of_others = |path: &Path| others.iter().any(|others| names_id_of(others, path).is_some());
     fields.best(|path| {
-        let is_named = is_id_of(words, path);
-        let is_id = (is_named || is_id_alone(path)) && fields.ids(path).is_some_and(differ);
-        is_id.then_some(!is_named)
+        let named = names_id_of(words, path).or_else(|| names_id(path).filter(|_| !is_of_others(path)))?;
+        fields.ids(path).is_some_and(differ).then_some(named)
     })
 }
 
 /// The place of the ids of the organizations of products.
 fn organization_of_product(fields: &Fields<'_>) -> Option<Path> {
     fields.best(|path| {
-        let is_organization = is_id_of(&ORGANIZATION, path);
-        let is_id = (is_organization || is_id_of(&OFFERING, path)) && fields.ids(path).is_some();
-        is_id.then_some(!is_organization)
+        let by = |words, is_other| names_id_of(words, path).map(|named| (is_other, named));
+        let named = by(&ORGANIZATION, false).or_else(|| by(&OFFERING, true))?;
+        fields.ids(path).map(|_| named)
     })
 }
 
-/// Whether a path names the id of one of these: `company_id`, or `company.id`.
-fn is_id_of(words: &[&str], path: &[String]) -> bool {
-    let is_word = |text: &str| words.contains(&text);
-    let Some((last, before)) = path.split_last() else {
-        return false;
-    };
-    match plain(last).strip_suffix("id") {
-        Some("") => before.last().is_some_and(|name| is_word(&plain(name))),
-        Some(name) => is_word(name),
-        None => false,
+/// How a path names the id of one of these.
+fn names_id_of(words: &[&str], path: &[String]) -> Option<Named> {
+    let (last, before) = path.split_last()?;
+    let (last, before) = (plain(last), before.last().map_or_else(String::new, |name| plain(name)));
+    let is_one = |text: &str| words.contains(&text);
+    let mut stems = SUFFIXES.iter().filter_map(|suffix| last.strip_suffix(suffix));
+    if stems.any(is_one) || last == "id" && is_one(&before) {
+        return Some(Named::Exactly);
     }
+    let is_near = words
+        .iter()
+        .any(|word| before.starts_with(word) || before.ends_with(word));
+    (is_near && IDS.contains(&last.as_str())).then_some(Named::Nearly)
 }
 
-/// Whether a path names the id of a record without saying what it is.
-fn is_id_alone(path: &[String]) -> bool {
-    match path {
-        [id] => plain(id) == "id",
-        [record, id] => plain(id) == "id" && RECORD.contains(&plain(record).as_str()),
-        _ => false,
-    }
+/// How a path names an id, without saying of what.
+fn names_id(path: &[String]) -> Option<Named> {
+    let (last, before) = path.split_last()?;
+    let is_id = IDS.contains(&plain(last).as_str());
+    let named = if before.is_empty() { Named::Alone } else { Named::Inside };
+    is_id.then_some(named)
 }
 
 /// The other fields of a result that have the names of the contract, apart from case and marks between words, wherever
