@@ -21,6 +21,8 @@ pub(super) const GROUP: &str = "search-ranking";
 const PAGES: i64 = 3;
 /// The number of records to search for by their own descriptions.
 const SEARCHED_FOR: usize = 5;
+/// The number of known records to look for among their own results.
+const LOOKED_FOR: usize = 12;
 /// A text without words.
 const STRANGE: &str = "🐟";
 
@@ -346,7 +348,8 @@ async fn not_itself(probe: Probe, search: Search) -> Outcome {
     };
     // A number of too few bits shows at the greatest id.
     let greatest = known.iter().max();
-    for id in known.iter().take(SEARCHED_FOR - 1).chain(greatest) {
+    let step = (known.len() / LOOKED_FOR).max(1);
+    for id in known.iter().step_by(step).take(LOOKED_FOR).chain(greatest) {
         let most = search.number("limit", "maximum");
         let response = search.call_with(&probe, id).query("limit", most).send().await?;
         if response.status == 404 {

@@ -319,7 +319,7 @@ fn contradicted<'a>(search: &Search, filters: &Filters, found: &'a Walk) -> Opti
             return None;
         }
         // Any location may count, whether it is shown or not.
-        let may_be_elsewhere = PLACES.contains(name) && filters.iter().any(|one| is_anywhere(one));
+        let may_be_elsewhere = PLACES.contains(name) && filters.iter().any(is_anywhere);
         alone.push((FLAG, "false".to_owned()));
         let keeps = keeping(search.finds, &alone);
         let is_seen = |organization: &Value| {

@@ -339,12 +339,6 @@ async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outco
     // The source does not know HEAD, and states what an unknown pipeline or item is.
     rests.retain(|rest| !rest.is_head || point(&operation, law.mistake).is_some());
     let valid = RequestTemplate::valid(&operation);
-    if let Some(behind) = rests.iter().position(|rest| rest.is_behind) {
-        let alone = with(valid.call(&probe).await?, &rests[behind]).send().await?;
-        if alone.status != 200 {
-            rests.remove(behind);
-        }
-    }
     let mut place = None;
     let (request, code) = match law.mistake {
         Mistake::NoKey => (valid.literal_keys([]), "authentication_required"),
@@ -364,6 +358,12 @@ async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outco
         }
         Mistake::MalformedValues => return rejects_values(&probe, &operation, &rests).await,
     };
+    if let Some(behind) = rests.iter().position(|rest| rest.is_behind) {
+        let alone = RequestTemplate::valid(&operation).call(&probe).await?;
+        if with(alone, &rests[behind]).send().await?.status != 200 {
+            rests.remove(behind);
+        }
+    }
     if let Some(name) = place {
         for rest in &mut rests {
             rest.query.retain(|(other, _)| other != name);
