@@ -109,6 +109,11 @@ impl Operation {
         self.path.starts_with("/search/")
     }
 
+    /// Whether it searches products.
+    pub fn finds_products(&self) -> bool {
+        self.path.starts_with("/search/products/")
+    }
+
     /// Whether the operation changes nothing.
     pub fn is_read(&self) -> bool {
         self.method == "GET"

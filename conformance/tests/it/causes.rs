@@ -102,7 +102,7 @@ const READ_ALL: [&str; 9] = [
 
 #[tokio::test]
 async fn findings_after_a_renamed_member_have_its_cause() {
-    for (field, least) in [("total_count", 10), ("cosine_distance", 5)] {
+    for (field, least) in [("total_count", 15), ("cosine_distance", 5)] {
         let (name, other) = (format!("\"{field}\":"), format!("\"my_{field}\":"));
         let router = changed(move |body| body.replace(&name, &other));
         let (report, shown) = judged(router, &READ_ALL).await;

@@ -45,7 +45,7 @@ impl Search {
         let operations = contract.operations().iter();
         let searches = operations.filter(|operation| operation.is_search());
         let search = |operation: &Arc<Operation>| {
-            let finds = if operation.path.starts_with("/search/products/") {
+            let finds = if operation.finds_products() {
                 Finds::Products
             } else {
                 Finds::Organizations

@@ -10,6 +10,8 @@ use serde_json::Value;
 use crate::calls::{Finds, Search};
 use engine::session::Call;
 
+/// The filters on places.
+pub(crate) const PLACES: [&str; 2] = ["countries", "regions"];
 /// The filters that take a list.
 pub(crate) const LISTS: [&str; 4] = ["countries", "regions", "business_types", "funding_stages"];
 /// The filters that take a whole number.

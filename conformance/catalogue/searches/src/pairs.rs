@@ -8,7 +8,7 @@
 
 use crate::calls::Search;
 use crate::filter::{PAGES, case, compare_first, nearest};
-use crate::keeps::{FLAG, Filters};
+use crate::keeps::{FLAG, Filters, PLACES};
 use crate::seen::{shown_filters, telling};
 use engine::case::Case;
 use engine::session::Probe;
@@ -21,8 +21,6 @@ const BOUNDS: [(&str, &str); 3] = [
     ("founded_year_min", "founded_year_max"),
     ("funded_from", "funded_to"),
 ];
-/// The filters on places.
-const PLACES: [&str; 2] = ["countries", "regions"];
 /// The number of results of each request.
 const LENGTH: i64 = 10;
 /// The limit on the requests of a case: the walk of the search, each filter alone and each pair.

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::calls::{Finds, Search, Walk, count, distance, ids, results};
 use crate::keeps::{
-    FLAG, Filters, LISTS, categories, employee_count, filter, keeping, last_round_on, last_round_stage, places, year,
+    FLAG, Filters, LISTS, PLACES, categories, employee_count, filter, keeping, last_round_on, last_round_stage, places,
+    year,
 };
 use crate::order::same_distance;
 use crate::seen::{most_telling, own_value, own_values};
@@ -26,9 +27,6 @@ const OF_ONE_VALUE: [&str; 5] = [
     "founded_year_max",
     "funding_stages",
 ];
-
-/// The filters on places.
-const PLACES: [&str; 2] = ["countries", "regions"];
 
 /// Whether an organization shows a value that a filter is about.
 type Shows = fn(&Value) -> bool;

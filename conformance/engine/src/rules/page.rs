@@ -81,10 +81,6 @@ pub(super) fn is_ranked(operation: &Operation) -> bool {
     operation.id.starts_with("search_organizations_")
 }
 
-fn finds_products(operation: &Operation) -> bool {
-    operation.id.starts_with("search_products_")
-}
-
 /// Records a page with more items than its request allows.
 pub(super) fn check_length(operation: &Operation, subject: &mut Subject<'_>) {
     let items = subject.response.at("/items").as_array();
@@ -162,7 +158,7 @@ pub(super) struct Scored(BTreeSet<bool>);
 pub(super) fn check_scores(operation: &Operation, subject: &mut Subject<'_>, scored: &mut Scored) {
     let results = subject.response.at("/results").as_array();
     let results = results.map(Vec::as_slice).unwrap_or_default();
-    let finds_products = finds_products(operation);
+    let finds_products = operation.finds_products();
     let is_scored = results.iter().any(|result| distance(result).is_some());
     subject.exercises(is_scored);
     if is_scored {
@@ -184,7 +180,7 @@ pub(super) fn check_repeats(operation: &Operation, subject: &mut Subject<'_>) {
     let results = subject.response.at("/results").as_array();
     let results = results.map(Vec::as_slice).unwrap_or_default();
     subject.exercises(results.len() > 1);
-    let member = match finds_products(operation) {
+    let member = match operation.finds_products() {
         true => "product_id",
         false => "organization_id",
     };

@@ -230,8 +230,9 @@ async fn found(probe: &Probe, (operation, id): (&str, &str)) -> Result<(Option<u
     let mut page = call().query("limit", limit).send().await?;
     // A deployment may return fewer at once than the contract says.
     if page.status != 200 {
+        let is_rejected = (400..500).contains(&page.status);
         page = call().send().await?;
-        if page.status == 200 {
+        if is_rejected && page.status == 200 {
             find_longest_page(probe, call).await?;
         }
     }
@@ -240,7 +241,8 @@ async fn found(probe: &Probe, (operation, id): (&str, &str)) -> Result<(Option<u
     Ok((page.at("/total_count").as_u64(), ids))
 }
 
-/// Finds out how long a page of a search may be, if the run asks for no longer one from then on.
+/// Finds out how long a page of a search may be, and makes the run ask for no longer one from then on, at the level
+/// `stated`.
 async fn find_longest_page(probe: &Probe, search: impl Fn() -> Call) -> Result<(), Stop> {
     let Some(forms) = &probe.shared.search_forms else {
         return Ok(());

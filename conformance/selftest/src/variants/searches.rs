@@ -36,22 +36,10 @@ fn of_forms() -> Vec<Variant> {
             "Searches have hits, with a score that is the greater the nearer a result is, and ids as texts.",
             |page| {
                 let results = page["results"].take();
-                let hits = results.as_array().into_iter().flatten().map(|result| {
-                    let mut source = result.clone();
-                    let score = 1.0 - source["similarity"]["cosine_distance"].as_f64().unwrap_or_default();
-                    source.as_object_mut().and_then(|members| members.remove("similarity"));
-                    let id = ["product_id", "organization_id"].into_iter().find_map(|id| result[id].as_i64());
-                    for name in ["product_id", "organization_id"] {
-                        source.as_object_mut().and_then(|members| members.remove(name));
-                    }
-                    if let Some(vendor) = source.as_object_mut().and_then(|members| members.remove("organization")) {
-                        source["vendor"] = json!({"id": vendor["organization_id"], "about": vendor});
-                    }
-                    json!({"_index": "records", "_id": id.unwrap_or_default().to_string(), "_score": score, "_source": source})
-                });
-                let hits: Vec<_> = hits.collect();
+                let hits: Vec<_> = results.as_array().into_iter().flatten().map(hit).collect();
                 let total = json!({"value": page["total_count"], "relation": "eq"});
-                *page = json!({"took": 4, "hits": {"total": total, "max_score": hits.first().map(|hit| hit["_score"].clone()), "hits": hits}});
+                let max_score = hits.first().map(|hit| hit["_score"].clone());
+                *page = json!({"took": 4, "hits": {"total": total, "max_score": max_score, "hits": hits}});
             },
         ),
         form(
@@ -138,6 +126,22 @@ fn page(asked: &Asked, answered: &mut Answered, change: impl Fn(&mut Value)) {
         change(&mut page);
         answered.set_text(page.to_string());
     }
+}
+
+/// A result as a hit of a search engine. A product has a vendor.
+fn hit(result: &Value) -> Value {
+    let mut source = result.as_object().cloned().unwrap_or_default();
+    let distance = result["similarity"]["cosine_distance"].as_f64().unwrap_or_default();
+    let id = ["product_id", "organization_id"].map(|name| source.remove(name));
+    let id = id.into_iter().flatten().next().unwrap_or_default();
+    source.remove("similarity");
+    if let Some(vendor) = source.remove("organization") {
+        source.insert(
+            "vendor".to_owned(),
+            json!({"id": vendor["organization_id"], "about": vendor}),
+        );
+    }
+    json!({"_index": "records", "_id": id.to_string(), "_score": 1.0 - distance, "_source": source})
 }
 
 /// A value with the names of its members in camel case.

@@ -49,7 +49,7 @@ pub(super) struct Shape {
 
 /// The form of a page; none if it is not clear where its results are.
 pub(super) fn find(contract: &Contract, operation: &Operation, body: &Value) -> Option<Shape> {
-    let finds_products = operation.path.starts_with("/search/products/");
+    let finds_products = operation.finds_products();
     let List {
         place,
         fields,
@@ -147,7 +147,7 @@ enum Named {
     Inside,
 }
 
-/// The place of the ids of the records, of which most differ.
+/// The place of the ids of the records. Most of them have to be different.
 fn id_of_record(fields: &Fields<'_>, finds_products: bool) -> Option<Path> {
     let (words, others): (&[&str], [&[&str]; 2]) = match finds_products {
         true => (&PRODUCT, [&ORGANIZATION, &OFFERING]),
