@@ -90,48 +90,61 @@ impl Plant {
 
     /// Returns the router with these changes around it.
     pub fn around(&self, router: Router) -> Router {
-        let plant = self.clone();
-        // Around the whole service: a layer of the service's router would run inside the code that writes the header
-        // Allow.
-        let around = move |request, next| plant.clone().exchange(request, next);
-        Router::new().fallback_service(router).layer(from_fn(around))
+        all_around(vec![self.clone()], router)
     }
+}
 
-    async fn exchange(self, request: Request, next: Next) -> Response {
-        let (parts, body) = request.into_parts();
-        // The server has its own limit, and rejects longer bodies.
-        let Ok(body) = to_bytes(body, usize::MAX).await else {
-            // The server answers an incomplete body itself.
-            let broken = futures::stream::iter([Err::<Bytes, _>(io::ErrorKind::UnexpectedEof)]);
-            let broken = Body::from_stream(broken.map_err(io::Error::from));
-            return next.run(Request::from_parts(parts, broken)).await;
-        };
-        let (path, query) = (parts.uri.path(), parts.uri.query().unwrap_or_default().to_owned());
-        let mut asked = Asked {
-            operation: operation(&parts.method, path),
-            method: parts.method.clone(),
-            path: path.to_owned(),
-            query,
-            headers: parts.headers.clone(),
-            body,
-        };
-        let before = asked.clone();
-        if let Some(change) = &self.request {
+/// Returns the router with several changes around it, the first innermost. A body is parsed once for all of them.
+pub(crate) fn all_around(plants: Vec<Plant>, router: Router) -> Router {
+    let plants: Arc<[Plant]> = plants.into();
+    // Around the whole service: a layer of the service's router would run inside the code that writes the header
+    // Allow.
+    let around = move |request, next| exchange(Arc::clone(&plants), request, next);
+    Router::new().fallback_service(router).layer(from_fn(around))
+}
+
+async fn exchange(plants: Arc<[Plant]>, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    // The server has its own limit, and rejects longer bodies.
+    let Ok(body) = to_bytes(body, usize::MAX).await else {
+        // The server answers an incomplete body itself.
+        let broken = futures::stream::iter([Err::<Bytes, _>(io::ErrorKind::UnexpectedEof)]);
+        let broken = Body::from_stream(broken.map_err(io::Error::from));
+        return next.run(Request::from_parts(parts, broken)).await;
+    };
+    let (path, query) = (parts.uri.path(), parts.uri.query().unwrap_or_default().to_owned());
+    let mut asked = Asked {
+        operation: operation(&parts.method, path),
+        method: parts.method.clone(),
+        path: path.to_owned(),
+        query,
+        headers: parts.headers.clone(),
+        body,
+    };
+    // What each change received, from the outside in.
+    let mut received = Vec::new();
+    for plant in plants.iter().rev() {
+        received.push(asked.clone());
+        if let Some(change) = &plant.request {
             change(&mut asked);
+            asked.arrive();
         }
-        if !self.delay.is_zero() {
-            tokio::time::sleep(self.delay).await;
+        if !plant.delay.is_zero() {
+            tokio::time::sleep(plant.delay).await;
         }
-        let mut answered = Answered::of(asked.send(next).await, &before.path).await;
-        if let Some(change) = &self.answer {
-            change(&before, &mut answered);
+    }
+    let mut answered = Answered::of(asked.send(next).await, &asked.path).await;
+    for (plant, received) in plants.iter().zip(received.iter().rev()) {
+        answered.path.clone_from(&received.path);
+        if let Some(change) = &plant.answer {
+            change(received, &mut answered);
         }
-        if before.method == Method::HEAD && answered.json.take().is_some() {
+        if received.method == Method::HEAD && answered.json.take().is_some() {
             // A change of the body of GET: HEAD has no body and may omit its length.
             answered.headers.remove("content-length");
         }
-        answered.into_response()
     }
+    answered.into_response()
 }
 
 /// Returns the operation of the contract with this method and path; HEAD is the operation of GET.
@@ -259,15 +272,28 @@ impl Asked {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    async fn send(&self, next: Next) -> Response {
+    /// Makes a changed request what the next change, or the server, receives.
+    fn arrive(&mut self) {
+        let uri = self.uri();
+        uri.path().clone_into(&mut self.path);
+        uri.query().unwrap_or_default().clone_into(&mut self.query);
+        self.operation = operation(&self.method, &self.path);
+        self.headers.remove("content-length");
+    }
+
+    fn uri(&self) -> Uri {
         let uri = match self.query.as_str() {
             "" => self.path.clone(),
             query => format!("{}?{query}", self.path),
         };
+        // A change that makes an invalid URI leaves the root, which is not a route.
+        uri.parse().unwrap_or_default()
+    }
+
+    async fn send(&self, next: Next) -> Response {
         let mut request = Request::new(Body::from(self.body.clone()));
         *request.method_mut() = self.method.clone();
-        // A change that makes an invalid URI leaves the root, which is not a route.
-        *request.uri_mut() = uri.parse::<Uri>().unwrap_or_default();
+        *request.uri_mut() = self.uri();
         *request.headers_mut() = self.headers.clone();
         request.headers_mut().remove("content-length");
         next.run(request).await

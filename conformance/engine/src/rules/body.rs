@@ -1,5 +1,7 @@
 //! Checks the body of a response: its media type, its encoding, and its schema.
 
+use std::collections::BTreeMap;
+
 use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
@@ -65,35 +67,42 @@ impl SchemaCheck {
             return;
         }
         let is_foreign = self.lacks_all_fields(schema, &response.body);
+        // The records of a page often depart in the same way.
+        let mut known = BTreeMap::new();
         for error in validator.iter_errors(&response.body).take(MISMATCHES) {
             let place = error.instance_path().to_string();
             let (general, keyword) = (general(&place), error.kind().keyword());
-            let innermost = beside_null(error.kind());
-            let what = format!("body at {}: {keyword}", response.secrets.excerpt(&general));
-            let expected = format!("a value that fits the schema: {}", error.schema_path());
-            let decisions = decisions_of_error(&self.contract, &schema_place, &error);
-            subject.record_as(
-                Some(decisions),
-                what,
-                expected,
-                match place.as_str() {
-                    "" => response.secrets.excerpt(&error.to_string()),
-                    place => format!("{} at {place}", response.secrets.excerpt(&error.to_string())),
-                },
-            );
-            match error.kind() {
-                _ if is_foreign => subject.departs(None, "body has none of the required fields".to_owned()),
+            let (cause, departs) = match error.kind() {
+                _ if is_foreign => ("body has none of the required fields".to_owned(), Some(None)),
                 ValidationErrorKind::Required { property } => {
                     let field = property.as_str().unwrap_or_default();
-                    subject.departs(Some(field), cause::missing(field));
+                    (cause::missing(field), Some(Some(field)))
                 }
-                _ if innermost.keyword() == "type" => {
-                    subject.departs(
-                        cause::field(&general),
-                        cause::of_value(&general, "type", error.instance()),
-                    );
+                kind if beside_null(kind).keyword() == "type" => {
+                    let cause = cause::of_value(&general, "type", error.instance());
+                    (cause, Some(cause::field(&general)))
                 }
-                _ => subject.because(cause::of_value(&general, keyword, error.instance())),
+                _ => (cause::of_value(&general, keyword, error.instance()), None),
+            };
+            let kind = (general.clone(), keyword.to_owned(), cause.clone());
+            if let Some(first) = known.get(&kind) {
+                subject.repeats(*first);
+                continue;
+            }
+            known.insert(kind, subject.mismatches.len());
+            let seen = response.secrets.excerpt(&error.to_string());
+            subject.record_as(
+                Some(decisions_of_error(&self.contract, &schema_place, &error)),
+                format!("body at {}: {keyword}", response.secrets.excerpt(&general)),
+                format!("a value that fits the schema: {}", error.schema_path()),
+                match place.as_str() {
+                    "" => seen,
+                    place => format!("{seen} at {place}"),
+                },
+            );
+            match departs {
+                Some(member) => subject.departs(member, cause),
+                None => subject.because(cause),
             }
         }
     }

@@ -409,7 +409,7 @@ impl SchemaCheck {
             if let Some(shown) = shown.filter(|_| !seen.shown_by.contains_key(&mismatch.what)) {
                 seen.shown_by.insert(mismatch.what.clone(), shown());
             }
-            if !seen.findings.count_again(&mismatch.what, 1) {
+            if !seen.findings.count_again(&mismatch.what, mismatch.times) {
                 let finding = mismatch.into_finding(subject.response);
                 seen.findings.record(finding);
             }

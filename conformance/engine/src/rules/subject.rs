@@ -30,6 +30,8 @@ pub(super) struct Mismatch {
     seen: String,
     cause: Option<String>,
     decisions: Option<BTreeSet<String>>,
+    /// How often the response shows it.
+    pub(super) times: u64,
 }
 
 impl<'a> Subject<'a> {
@@ -83,7 +85,15 @@ impl<'a> Subject<'a> {
             seen: seen.into(),
             cause: None,
             decisions,
+            times: 1,
         });
+    }
+
+    /// Counts the mismatch at a position once more.
+    pub(super) fn repeats(&mut self, position: usize) {
+        if let Some(mismatch) = self.mismatches.get_mut(position) {
+            mismatch.times += 1;
+        }
     }
 
     /// Gives the last mismatch a cause other than its own text.
@@ -129,7 +139,7 @@ impl Mismatch {
             requests: vec![secrets.written(&response.curl)],
             request_ids: id.map(|id| secrets.excerpt(id)).into_iter().collect(),
             decisions: self.decisions,
-            times: 1,
+            times: self.times,
             steadiness: Steadiness::Unconfirmed,
         }
     }

@@ -1,9 +1,11 @@
 //! Legal variants that share no code with the reference server: two deployments written only from the source
 //! description, with other habits where it is silent.
 
+use std::sync::Arc;
+
 use axum::Router;
 
-use super::{Variant, variant};
+use super::{Layer, Variant, variant};
 use crate::fault::{EVERY_OPERATION, operation, property, response};
 use crate::foreign::asgi::habits::{Errors, Habits as Asgi, Missing, OverMaximum, QuestionIds, Search, Times};
 use crate::foreign::servlet;
@@ -49,10 +51,11 @@ impl Variant {
     /// Takes the place of the reference server.
     pub(super) fn of_origin(self, foreign: Foreign) -> Self {
         let served = foreign.clone();
-        let variant = self.layer(move |_, _| served.router());
+        let in_its_place = Layer::Around(Arc::new(move |_, _| served.router()));
         Self {
+            layers: vec![in_its_place],
             foreign: Some(foreign),
-            ..variant
+            ..self
         }
     }
 }

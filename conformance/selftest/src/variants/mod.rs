@@ -23,7 +23,7 @@ use axum::Router;
 use platform_server_stub::data::{Data, Dataset};
 
 pub use self::together::grouped;
-use super::exchange::{Answered, Asked, Plant};
+use super::exchange::{Answered, Asked, Plant, all_around};
 use crate::relay::Relay;
 use engine::target::Target;
 use engine::verdict::Level;
@@ -41,7 +41,8 @@ pub struct Variant {
     pub level: Level,
     /// Whether its data grows during a run. If so, cases that fail on grown data run a second time.
     pub(super) grows: bool,
-    layer: Arc<dyn Fn(Router, u64) -> Router + Send + Sync>,
+    /// The changes to HTTP, the first innermost.
+    layers: Vec<Layer>,
     /// The changes to the bytes of connections.
     relay: Option<Relay>,
     data: Records,
@@ -51,6 +52,14 @@ pub struct Variant {
     prefix: Option<&'static str>,
     /// A deployment in the place of the reference server.
     foreign: Option<foreign::Foreign>,
+}
+
+/// A change to HTTP.
+#[derive(Clone)]
+enum Layer {
+    Plant(Plant),
+    /// A change of the router; the seed sets its initial state.
+    Around(Arc<dyn Fn(Router, u64) -> Router + Send + Sync>),
 }
 
 /// The data of a deployment.
@@ -72,7 +81,7 @@ fn variant(name: &'static str, clause: impl Into<String>, differs: &'static str)
         differs,
         level: Level::Contract,
         grows: false,
-        layer: Arc::new(|router, _| router),
+        layers: Vec::new(),
         relay: None,
         data: Records::Part,
         known: None,
@@ -147,13 +156,14 @@ impl Variant {
         self.planted(Plant::answer(change))
     }
 
-    fn planted(self, plant: Plant) -> Self {
-        self.layer(move |router, _| plant.around(router))
+    fn planted(mut self, plant: Plant) -> Self {
+        self.layers.push(Layer::Plant(plant));
+        self
     }
 
     /// Adds changes to HTTP; the seed sets the initial state.
     fn layer(mut self, layer: impl Fn(Router, u64) -> Router + Send + Sync + 'static) -> Self {
-        self.layer = Arc::new(layer);
+        self.layers.push(Layer::Around(Arc::new(layer)));
         self
     }
 
@@ -215,7 +225,17 @@ impl Variant {
 
     /// Returns the router of a server with the difference around it.
     pub fn around(&self, router: Router, seed: u64) -> Router {
-        (self.layer)(router, seed)
+        let are_plants = |one: &Layer, other: &Layer| matches!((one, other), (Layer::Plant(_), Layer::Plant(_)));
+        self.layers.chunk_by(are_plants).fold(router, |router, layers| {
+            if let [Layer::Around(layer)] = layers {
+                return layer(router, seed);
+            }
+            let plants = layers.iter().filter_map(|layer| match layer {
+                Layer::Plant(plant) => Some(plant.clone()),
+                Layer::Around(_) => None,
+            });
+            all_around(plants.collect(), router)
+        })
     }
 
     /// Returns the target as its operator describes it.

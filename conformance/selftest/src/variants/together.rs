@@ -4,7 +4,6 @@
 //! else, and none hides what another changes. After an alarm each is judged alone.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use super::{Records, Variant};
 
@@ -214,9 +213,8 @@ impl Variant {
         if have_both {
             return None;
         }
-        let layers = (Arc::clone(&self.layer), Arc::clone(&outside.layer));
         Some(Self {
-            layer: Arc::new(move |router, seed| layers.1(layers.0(router, seed), seed)),
+            layers: [self.layers.as_slice(), &outside.layers].concat(),
             relay: self.relay.clone().or(outside.relay.clone()),
             data: self.data.and(outside.data)?,
             known: self.known.or(outside.known),

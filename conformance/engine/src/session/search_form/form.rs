@@ -47,28 +47,27 @@ impl Form {
     }
 
     /// A result with its fields at their places in the contract, besides its own.
-    fn read_record(&self, record: Value) -> Value {
-        if !record.is_object() {
-            return record;
+    fn read_record(&self, mut record: Value) -> Value {
+        if record.is_object() {
+            let moved = self.moved.iter().map(|Move { from, to }| {
+                let value = match at(&record, from) {
+                    Value::String(text) if is_of_id(to) => match text.parse::<i64>() {
+                        Ok(id) => json!(id),
+                        Err(_) => json!(text),
+                    },
+                    score if is_at(to, DISTANCE) => match number(score) {
+                        Some(score) if self.is_similarity => json!(1.0 - score),
+                        Some(score) => json!(score),
+                        None => score.clone(),
+                    },
+                    value => value.clone(),
+                };
+                (to, value)
+            });
+            let known: Vec<_> = moved.filter(|(_, value)| !value.is_null()).collect();
+            known.into_iter().for_each(|(to, value)| put(&mut record, to, value));
         }
-        let mut read = record.clone();
-        for Move { from, to } in &self.moved {
-            let value = match at(&record, from) {
-                Value::Null => continue,
-                Value::String(text) if is_of_id(to) => match text.parse::<i64>() {
-                    Ok(id) => json!(id),
-                    Err(_) => json!(text),
-                },
-                score if is_at(to, DISTANCE) => match number(score) {
-                    Some(score) if self.is_similarity => json!(1.0 - score),
-                    Some(score) => json!(score),
-                    None => score.clone(),
-                },
-                value => value.clone(),
-            };
-            put(&mut read, to, value);
-        }
-        read
+        record
     }
 }
 
