@@ -16,7 +16,7 @@ use crate::served::target;
 const OTHERWISE: usize = 20;
 
 /// Each fault with the rule that detects it, and the cases that have to run for that.
-const DETECTED_BY: [(&str, &str, &str); 43] = [
+const DETECTED_BY: [(&str, &str, &str); 46] = [
     ("asgi-empty-key-opens", "auth/empty-key/list_items", ""),
     ("servlet-empty-key-opens", "auth/empty-key/list_items", ""),
     ("asgi-default-is-50", "limit/default-applies", ""),
@@ -110,6 +110,21 @@ const DETECTED_BY: [(&str, &str, &str); 43] = [
     (
         "servlet-found-product-is-unknown",
         "search-ranking/known-record-is-not-found/search_products_by_product",
+        "",
+    ),
+    (
+        "asgi-products-of-unknown-companies",
+        "search-ranking/product-comes-with-its-organization/search_products_by_description",
+        "",
+    ),
+    (
+        "servlet-products-name-another-company",
+        "search-ranking/product-comes-with-its-organization/search_products_by_description",
+        "",
+    ),
+    (
+        "servlet-no-contact-by-id",
+        "search-ranking/record-is-the-same-in-every-search/search_organizations_by_description",
         "",
     ),
 ];

@@ -2,28 +2,27 @@
 //! of the group `search-ranking`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::calls::{Finds, Search, Walk, count, results};
+use crate::associated;
+use crate::calls::{Finds, Search, count, results};
 use crate::encoding::decoded_twice;
-use crate::keeps::{FLAG, categories, employee_count, filter, last_round_on, places};
+use crate::keeps::{FLAG, categories, filter};
+use crate::lacking::{Shown, lacking};
 use crate::order::{assert_law, prefix};
 use crate::ranking::{GROUP, Sentences, plain_record};
 use crate::seen::own_values;
 use engine::case::Case;
 use engine::session::Probe;
 use engine::transport::response::HttpResponse;
-use engine::verdict::{Outcome, Stop};
+use engine::verdict::Outcome;
 use platform_contract::Contract;
 
 /// Every page that can be reached.
 const PAGES: i64 = i64::MAX;
 /// The lengths of pages deep in a list.
 const SHORT: [usize; 2] = [7, 9];
-/// The least number of products whose company information is looked for.
-const PRODUCTS: usize = 5;
 /// The number of texts beyond ASCII that show how texts are encoded.
 const TEXTS: usize = 5;
 /// Filters for which a deployment may use another index.
@@ -35,20 +34,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
 
 fn of_search(search: &Search) -> Vec<Case> {
     let mut cases = of_records(search);
-    if search.finds == Finds::Products {
-        let case = search.case(
-            GROUP,
-            "product-comes-with-its-organization",
-            "A product comes with its organization, the same in every search",
-            "/components/schemas/ProductSearchResult",
-        );
-        let case = case.quote(
-            "product details, business context, company information, market intelligence and the organization \
-             associated with it",
-        );
-        let case = case.on([search.operation.id.as_str()]).needs(search.needs());
-        cases.push(case.check_with(search.clone(), organizations_of_products));
-    }
+    cases.extend((search.finds == Finds::Products).then(|| associated::case(search)));
     cases
 }
 
@@ -108,128 +94,11 @@ async fn deep_pages(probe: Probe, search: Search) -> Outcome {
     Ok(())
 }
 
-/// The walks of the other searches that find the same kind of record.
-async fn other_walks(probe: &Probe, search: &Search) -> Result<Vec<Arc<Walk>>, Stop> {
-    let others = Search::all(probe.contract()).into_iter();
-    let others = others.filter(|other| other.finds == search.finds && other.operation.id != search.operation.id);
-    let mut walks = Vec::new();
-    for other in others {
-        match other.walked(probe, PAGES).await {
-            Ok(found) => walks.push(found),
-            // The deployment lacks a known record.
-            Err(Stop::Skipped(_)) => {}
-            Err(stop) => return Err(stop),
-        }
-    }
-    Ok(walks)
-}
-
-/// Compares the organizations of products, on pages of the default size and of the largest one. A deployment shows them
-/// under this name if any result has one.
-async fn organizations_of_products(probe: Probe, search: Search) -> Outcome {
-    let mine = search.walked(&probe, PAGES).await?;
-    let short = probe.ok(search.call(&probe)?.send().await?)?;
-    let others = other_walks(&probe, &search).await?;
-    let of_product = |product: &Value| product["organization"]["organization_id"].as_i64();
-    let own = || results(&short).iter().chain(&mine.results);
-    // The other searches count where they know a product.
-    let everywhere = own().chain(others.iter().flat_map(|walk| &walk.results));
-    let known: BTreeMap<_, _> = everywhere
-        .filter_map(|product| Some((search.finds.id(product), of_product(product)?)))
-        .collect();
-    if known.is_empty() || mine.results.is_empty() {
-        return probe.inconclusive("a product with its organization");
-    }
-    let differs = own().find(|product| {
-        let organization = of_product(product);
-        let elsewhere = known.get(&search.finds.id(product));
-        organization.is_none() || elsewhere.is_some_and(|elsewhere| organization != Some(*elsewhere))
-    });
-    let shown = |organization: Option<i64>| organization.map_or_else(|| "none".to_owned(), |id| id.to_string());
-    let (expected, seen) = differs.map_or_else(Default::default, |product| {
-        let id = search.finds.id(product);
-        let elsewhere = known
-            .get(&id)
-            .map(|elsewhere| format!("{elsewhere}, as in another response"));
-        let expected = elsewhere.unwrap_or_else(|| "one, as other products have".to_owned());
-        (expected, format!("{} for product {id}", shown(of_product(product))))
-    });
-    let evidence: Vec<_> = [&short]
-        .into_iter()
-        .chain(mine.pages.first())
-        .chain(others.iter().flat_map(|walk| &walk.pages))
-        .collect();
-    probe.assert(
-        differs.is_none(),
-        "the organization of a product",
-        expected,
-        seen,
-        &evidence,
-    );
-    let Some(for_organizations) = Search::by_description(probe.contract(), Finds::Organizations) else {
-        return Ok(());
-    };
-    let organizations = for_organizations.walked(&probe, PAGES).await?;
-    assert_company_information(&probe, &mine, &organizations);
-    Ok(())
-}
-
-/// Asserts that products show something of the size, the location or the funding of their organizations, as the source
-/// states, whatever the names: values that a search for organizations shows. Some may stand there by chance.
-fn assert_company_information(probe: &Probe, products: &Walk, organizations: &Walk) {
-    let known = by_id(Finds::Organizations, organizations);
-    let pairs = products.results.iter().filter_map(|product| {
-        let organization = product["organization"]["organization_id"].as_i64();
-        let information = company_information(known.get(&organization?)?);
-        (!information.is_empty()).then_some((product, information))
-    });
-    let pairs: Vec<_> = pairs.collect();
-    let show_some = pairs
-        .iter()
-        .filter(|(product, information)| contains_any(product, information));
-    let (most, number) = (pairs.len(), show_some.count());
-    let evidence = [products.evidence(), organizations.evidence()].concat();
-    probe.assert_as(
-        Some(BTreeSet::new()),
-        most < PRODUCTS || 2 * number >= most,
-        "products that show the size, the location or the funding of their organization",
-        format!("{most}, as a search for organizations shows it"),
-        number,
-        &evidence,
-    );
-}
-
-/// What a search for organizations shows of the size, the location and the funding of one.
-fn company_information(organization: &Value) -> Vec<String> {
-    let size = employee_count(organization).map(|size| size.to_string());
-    let texts = places(organization, "country", true).chain(last_round_on(organization));
-    size.into_iter().chain(texts.map(str::to_owned)).collect()
-}
-
-/// Whether a value is one of these, or contains one at any depth, be it in a longer text.
-fn contains_any(value: &Value, wanted: &[String]) -> bool {
-    match value {
-        Value::Array(entries) => entries.iter().any(|entry| contains_any(entry, wanted)),
-        Value::Object(members) => members.values().any(|member| contains_any(member, wanted)),
-        Value::String(text) => wanted.iter().any(|wanted| has_words(text, wanted)),
-        value => wanted.contains(&value.to_string()),
-    }
-}
-
-/// Whether a text has these words.
-fn has_words(text: &str, words: &str) -> bool {
-    text.match_indices(words).any(|(start, _)| {
-        let (before, after) = (&text[..start], &text[start + words.len()..]);
-        let is_inside = before.ends_with(char::is_alphanumeric) || after.starts_with(char::is_alphanumeric);
-        !words.is_empty() && !is_inside
-    })
-}
-
 async fn same_records(probe: Probe, search: Search) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
-    let known = by_id(search.finds, &all);
+    let known = search.finds.by_id(&all);
     let mut compared = 0;
-    for found in other_walks(&probe, &search).await? {
+    for found in search.other_walks(&probe).await? {
         let evidence: Vec<_> = all.pages.first().into_iter().chain(&found.pages).collect();
         compared += assert_alike(&probe, search.finds, &known, &found.results, &evidence);
     }
@@ -256,13 +125,6 @@ async fn same_records(probe: Probe, search: Search) -> Outcome {
         0 => probe.inconclusive("a record that two searches find"),
         _ => Ok(()),
     }
-}
-
-/// The records of a walk, by their ids.
-fn by_id(finds: Finds, walk: &Walk) -> BTreeMap<i64, &Value> {
-    // A deployment may have another name for the id.
-    let records = walk.results.iter().filter(|record| finds.has_id(record));
-    records.map(|record| (finds.id(record), record)).collect()
 }
 
 /// Whether two results are the same record, member by member, apart from their distance to the query. If not, they may
@@ -300,8 +162,15 @@ fn assert_alike(
         let member = lacking(&plain(one), &plain(other))?;
         Some((finds.id(one), member))
     });
+    // Searches may write their results otherwise, so this looks for words.
+    let mut shown = Shown::default();
+    let lacking = lacking.or_else(|| {
+        let pairs = pairs.iter().filter(|(one, other)| !is_same_record(one, other));
+        let mut words = pairs.filter_map(|(one, other)| Some((finds.id(one), shown.lacking(one, other)?.to_owned())));
+        words.next()
+    });
     if let Some((id, member)) = lacking {
-        let what = format!("the member {member} of the record {id}");
+        let what = format!("{member} of the record {id}");
         let expected = "in every search, if it is in one";
         // The source states the groups of data that each result carries.
         probe.assert_as(
@@ -314,23 +183,6 @@ fn assert_alike(
         );
     }
     pairs.len()
-}
-
-/// A member that only one of two results has, at any depth.
-fn lacking(one: &Value, other: &Value) -> Option<String> {
-    let names = [one, other]
-        .into_iter()
-        .filter_map(Value::as_object)
-        .flat_map(|members| members.keys());
-    let is_nothing = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
-    let names: BTreeSet<_> = names.collect();
-    names.into_iter().find_map(|name| {
-        let (one, other) = (&one[name], &other[name]);
-        match is_nothing(one) == is_nothing(other) {
-            true => lacking(one, other).map(|inner| format!("{name}.{inner}")),
-            false => Some(name.clone()),
-        }
-    })
 }
 
 /// Asserts that no result of a filtered search has only a part of what a list of the record has without filters. That
@@ -384,31 +236,5 @@ fn collect_texts<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
         Value::Array(entries) => entries.iter().for_each(|entry| collect_texts(entry, texts)),
         Value::Object(members) => members.values().for_each(|member| collect_texts(member, texts)),
         _ => {}
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn information_may_stand_in_a_longer_text() {
-        let found = |value: Value| contains_any(&value, &["67".to_owned(), "NO".to_owned(), "São Paulo".to_owned()]);
-        for value in [
-            Value::from(67),
-            Value::from("67 employees"),
-            Value::from("São Paulo, Brazil"),
-            serde_json::json!({"places": [{"country": "NO"}]}),
-        ] {
-            assert!(found(value.clone()), "{value}");
-        }
-        for value in [
-            Value::from(670),
-            Value::from("NORWAY"),
-            Value::from("São Paulos"),
-            Value::Null,
-        ] {
-            assert!(!found(value.clone()), "{value}");
-        }
     }
 }

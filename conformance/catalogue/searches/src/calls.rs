@@ -2,6 +2,7 @@
 //!
 //! This module contains no case and asserts nothing.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -185,6 +186,26 @@ impl Search {
         let walk = || async { Ok(Arc::new(walk(&all, &call, most, wanted).await?)) };
         Ok(Arc::clone(cell.get_or_try_init(walk).await?))
     }
+
+    /// The whole walks of the other searches that find the same kind of record, as far as the deployment has the known
+    /// records that they need.
+    ///
+    /// # Errors
+    /// When a page is not answered 200.
+    pub async fn other_walks(&self, probe: &Probe) -> Result<Vec<Arc<Walk>>, Stop> {
+        let mut walks = Vec::new();
+        for other in Self::all(probe.contract()) {
+            if other.finds != self.finds || other.operation.id == self.operation.id {
+                continue;
+            }
+            match other.walked(probe, i64::MAX).await {
+                Ok(walk) => walks.push(walk),
+                Err(Stop::Skipped(_)) => {}
+                Err(stop) => return Err(stop),
+            }
+        }
+        Ok(walks)
+    }
 }
 
 /// The place of the rule on `skip + limit` of a search.
@@ -223,6 +244,12 @@ impl Finds {
     /// The id of a record; -1 if it has none, which the check of its schema reports.
     pub fn id(self, record: &Value) -> i64 {
         record[self.id_member()].as_i64().unwrap_or(-1)
+    }
+
+    /// The records of a walk that have an id under the name of the contract, by their ids.
+    pub fn by_id(self, walk: &Walk) -> BTreeMap<i64, &Value> {
+        let records = walk.results.iter().filter(|record| self.has_id(record));
+        records.map(|record| (self.id(record), record)).collect()
     }
 
     /// The organization of a record: the record itself, or the organization that offers the product; null if unknown.

@@ -2,12 +2,14 @@
 //! `calls`, `compared`, `keeps`, `order` and `seen`.
 
 mod agree;
+mod associated;
 mod combined;
 mod compared;
 mod encoding;
 pub mod error;
 mod filter;
 pub mod headquarters;
+mod lacking;
 mod later;
 pub mod law;
 pub mod limit;

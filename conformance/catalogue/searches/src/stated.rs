@@ -2,6 +2,7 @@
 //! filter counts only if it has an effect on some search: then the deployment knows it by this name.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -202,18 +203,19 @@ impl Filtered<'_> {
         let finds = self.search.finds;
         for (search, filters, exclude) in self.elsewhere(probe) {
             // A response that cannot be had excludes nothing.
-            let Ok([bare, filtered]) = bare_and_filtered(probe, &search, &filters).await else {
+            let Ok((bare, filtered)) = bare_and_filtered(probe, &search, &filters).await else {
                 continue;
             };
             let found: BTreeSet<_> = ids(finds, &self.found.results).into_iter().collect();
-            let mut excluded = left_out(finds, results(&bare), results(&filtered));
+            let mut excluded = left_out(finds, &bare.results, results(&filtered));
             let seen = excluded
                 .find(|record| found.contains(&finds.id(record)))
                 .map(|record| self.record(record));
             drop(excluded);
             if let Some(seen) = seen {
                 let expected = format!("none that {exclude}");
-                return Some(Contradiction::new(expected, seen, vec![bare, filtered]));
+                let pages = bare.pages.iter().cloned().chain([filtered]);
+                return Some(Contradiction::new(expected, seen, pages.collect()));
             }
         }
         None
@@ -371,20 +373,23 @@ fn is_inside(search: &Search, filters: &Filters, record: &Value) -> bool {
 async fn has_effect(probe: &Probe, filters: &Filters) -> bool {
     for search in Search::all(probe.contract()) {
         // A response that cannot be had shows no effect.
-        let pages = bare_and_filtered(probe, &search, filters).await;
-        if pages
-            .is_ok_and(|[bare, filtered]| ids(search.finds, results(&bare)) != ids(search.finds, results(&filtered)))
-        {
+        let both = bare_and_filtered(probe, &search, filters).await;
+        let ids = |found: &[Value]| ids(search.finds, found);
+        if both.is_ok_and(|(bare, filtered)| ids(&bare.results) != ids(results(&filtered))) {
             return true;
         }
     }
     false
 }
 
-/// The first page of a search, of the largest size: without filters, and with them.
-async fn bare_and_filtered(probe: &Probe, search: &Search, filters: &Filters) -> Result<[HttpResponse; 2], Stop> {
-    let bare = longest_page(probe, search, &Filters::new()).await?;
-    Ok([bare, longest_page(probe, search, filters).await?])
+/// The first page of a search, of the largest size: without filters, which is read once, and with them.
+async fn bare_and_filtered(
+    probe: &Probe,
+    search: &Search,
+    filters: &Filters,
+) -> Result<(Arc<Walk>, HttpResponse), Stop> {
+    let bare = search.walked(probe, 1).await?;
+    Ok((bare, longest_page(probe, search, filters).await?))
 }
 
 async fn longest_page(probe: &Probe, search: &Search, filters: &Filters) -> Result<HttpResponse, Stop> {

@@ -10,7 +10,7 @@ pub mod observed;
 pub mod preflight;
 pub mod presence;
 pub mod probe;
-pub(crate) mod search_form;
+pub mod search_form;
 pub mod snapshot;
 mod taken;
 mod talk;

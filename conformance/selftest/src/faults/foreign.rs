@@ -527,6 +527,20 @@ fn of_asgi_searches() -> Vec<Fault> {
                 last["score"] = Value::Null;
             }
         }),
+        planted(
+            "asgi-products-of-unknown-companies",
+            "/components/schemas/ProductSearchResult".to_owned(),
+            "The companies of products have ids that no search knows.",
+            "/search/products/similar?description=solar+panels",
+        )
+        .answer(|asked, answered| {
+            if asked.segment(1) == "products" {
+                for product in found(asked, answered) {
+                    let id = product["company"]["id"].as_u64();
+                    product["company"]["id"] = json!(id.map(|id| id + 900_000));
+                }
+            }
+        }),
     ]
 }
 
@@ -570,6 +584,33 @@ fn of_servlet_searches() -> Vec<Fault> {
             if asked.calls("search_products_by_product") && id.is_ok_and(|id| id % 40 > 20) {
                 answered.status = axum::http::StatusCode::NOT_FOUND;
                 answered.set_text("{}");
+            }
+        }),
+        planted(
+            "servlet-products-name-another-company",
+            "/components/schemas/ProductSearchResult".to_owned(),
+            "A product shows the name of another company beside the id of its own.",
+            "/search/products/similar?description=mushrooms",
+        )
+        .answer(|asked, answered| {
+            if asked.segment(1) == "products" {
+                for product in answered.list("content").into_iter().flatten() {
+                    let id = product["company"]["id"].as_u64().unwrap_or_default();
+                    product["company"]["legalName"] = json!(format!("Company {}", id / 10 * 10 + 1));
+                }
+            }
+        }),
+        planted(
+            "servlet-no-contact-by-id",
+            operation("search_organizations_by_organization"),
+            "A search by a known organization returns no contact information.",
+            "/search/organizations/40006/similar",
+        )
+        .answer(|asked, answered| {
+            if asked.calls("search_organizations_by_organization") {
+                for result in answered.list("content").into_iter().flatten() {
+                    result["company"]["contact"] = Value::Null;
+                }
             }
         }),
     ]

@@ -16,6 +16,8 @@ use parking_lot::Mutex;
 use serde_json::Value;
 
 use self::form::Form;
+pub use self::path::plain;
+pub use self::shape::names_organization;
 use crate::transport::response::HttpResponse;
 use crate::verdict::Level;
 use platform_contract::{Contract, Operation};

@@ -60,7 +60,7 @@ pub(super) fn number(value: &Value) -> Option<f64> {
 }
 
 /// A name without case, and without marks between its words.
-pub(super) fn plain(name: &str) -> String {
+pub fn plain(name: &str) -> String {
     let letters = name.chars().filter(|letter| letter.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
 }

@@ -40,6 +40,13 @@ const TOTALS: [&str; 9] = [
     "nbhits",
 ];
 
+/// Whether a name, as of a member, is that of an organization: `company`, `vendorDetails`, `organization_name`.
+pub fn names_organization(name: &str) -> bool {
+    let name = plain(name);
+    let mut words = ORGANIZATION.iter().chain(&OFFERING);
+    words.any(|word| name == *word || word.len() > 3 && name.starts_with(word))
+}
+
 /// A form as a page shows it.
 pub(super) struct Shape {
     pub(super) form: Form,
