@@ -1,5 +1,7 @@
 //! A request and the response that the contract requires, as data.
 
+use std::collections::BTreeSet;
+
 use super::request::RequestTemplate;
 use crate::session::Probe;
 use crate::transport::response::HttpResponse;
@@ -11,7 +13,8 @@ pub enum Exchange {
     /// One request and its expected response.
     One(RequestTemplate, Expectation),
     /// One valid request with several faults in its query: the response must be 422 and name each of them. Naming all
-    /// of them at once is a separate clause, so a fault that is not named is sent again, alone.
+    /// of them at once is a separate clause, so if one is not named, the faults of its parameter are sent again, each
+    /// alone.
     Together(RequestTemplate, Vec<QueryFault>),
 }
 
@@ -230,14 +233,18 @@ impl Exchange {
                     .fold(request.clone(), |request, fault| fault.put_into(request));
                 let response = all.call(probe).await?.send().await?;
                 Rejection::invalid().assert(probe, &response);
-                for (index, fault) in faults.iter().enumerate() {
+                let is_named = |(index, fault): (usize, &QueryFault)| {
                     let before = faults[..index].iter();
                     let position = before.filter(|other| other.name == fault.name).count();
-                    if !response.names_fault_at_any_of(&[fault.place(position)]) {
-                        let (alone, rejection) = fault.alone(request);
-                        let response = alone.call(probe).await?.send().await?;
-                        rejection.assert(probe, &response);
-                    }
+                    response.names_fault_at_any_of(&[fault.place(position)])
+                };
+                let unnamed = faults.iter().enumerate().filter(|one| !is_named(*one));
+                // Without one value of a list, the values behind it have other positions.
+                let unnamed: BTreeSet<_> = unnamed.map(|(_, fault)| &fault.name).collect();
+                for fault in faults.iter().filter(|fault| unnamed.contains(&fault.name)) {
+                    let (alone, rejection) = fault.alone(request);
+                    let response = alone.call(probe).await?.send().await?;
+                    rejection.assert(probe, &response);
                 }
             }
         }

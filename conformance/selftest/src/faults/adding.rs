@@ -241,6 +241,21 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "missing-id-has-no-place",
+            property("FieldError", "loc"),
+            "The error about a missing organization_id names the body alone.",
+        )
+        .shown_by([add(6, "{}")])
+        .answer(|asked, answered| {
+            if asked.calls("add_organization") && answered.code() == "validation_failed" {
+                for error in answered.list("errors").into_iter().flatten() {
+                    if error["type"] == "missing" {
+                        error["loc"] = json!(["body"]);
+                    }
+                }
+            }
+        }),
+        fault(
             "refusal-adds",
             adding(),
             "A body with an unknown key is rejected, and its organization is added.",

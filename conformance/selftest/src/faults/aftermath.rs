@@ -61,6 +61,28 @@ fn faults() -> Vec<Fault> {
         .shown_by([list(), add_organization(1001), list()])
         .planted(|_| from_before(|asked| asked.query.is_empty())),
         fault(
+            "list-keeps-new-items-as-added",
+            "/components/schemas/Values",
+            "The list shows the values that a new item had when it was added, whatever is answered since.",
+        )
+        .shown_by([add_organization(1001), list().later()])
+        .planted(|_| {
+            let added = Mutex::new(BTreeMap::new());
+            Plant::answer(move |asked, answered| {
+                let Ok(mut added) = added.lock() else { return };
+                if is_addition(asked, answered) {
+                    let item = answered.json();
+                    added.insert(item["pipeline_item_id"].as_u64(), item["values"].clone());
+                } else if asked.calls("list_items") {
+                    answered.items(|item| {
+                        if let Some(values) = added.get(&item["pipeline_item_id"].as_u64()) {
+                            item["values"].clone_from(values);
+                        }
+                    });
+                }
+            })
+        }),
+        fault(
             "entity-data-is-of-another",
             "/components/schemas/Values",
             "The entity data of every new item is that of one other organization.",

@@ -191,6 +191,18 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "without-questions-never-answered",
+            property("ItemStatus", "custom_questions_answered"),
+            "The questions of an item in a pipeline without questions are never answered, and it is never ready.",
+        )
+        .shown_by([adding_to(7, 1001), get("/api/v1/pipelines/7/items/600002/status")])
+        .answer(|asked, answered| {
+            if asked.calls("get_item_status") && asked.segment(3) == "7" && answered.is_success() {
+                answered.json()["custom_questions_answered"] = json!(false);
+                answered.json()["is_ready"] = json!(false);
+            }
+        }),
+        fault(
             "reader-of-a-pipeline-adds-to-it",
             response("add_organization", 403),
             "A key that reads one pipeline may add to it.",

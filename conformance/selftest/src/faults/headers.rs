@@ -68,6 +68,18 @@ fn of_responses() -> Vec<Fault> {
             }
         }),
         fault(
+            "request-id-of-additions-is-in-lower-case",
+            header("X-Request-Id"),
+            "The request id of an addition is repeated in lower case.",
+        )
+        .shown_by([add_organization(1001).header("x-request-id", "Mine")])
+        .request(|asked| {
+            let lower = asked.header("x-request-id").map(str::to_lowercase);
+            if let Some(lower) = lower.filter(|_| asked.calls("add_organization")) {
+                asked.set_header("x-request-id", &lower);
+            }
+        }),
+        fault(
             "deprecated-without-a-date",
             EVERY_OPERATION,
             "Deprecation is true, without a date of announcement or removal.",

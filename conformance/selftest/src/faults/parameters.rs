@@ -82,6 +82,17 @@ fn many() -> Vec<Fault> {
                 answered.json()["detail"] = json!("The request has too many faults.");
             }
         }),
+        fault(
+            "many-faults-of-searches-are-not-counted",
+            EVERY_OPERATION,
+            "The detail of an error of a search counts the faults that are listed.",
+        )
+        .shown_by([get(format!("/search/products/5001/similar?{}", query.join("&")))])
+        .answer(move |asked, answered| {
+            if asked.searches() && is_full(answered) {
+                answered.json()["detail"] = json!("The request has 20 faults; see errors.");
+            }
+        }),
     ]
 }
 

@@ -30,6 +30,7 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
     let with = |text: String| RequestTemplate::valid(add).json_text(text);
     let beyond_32_bits = RequestTemplate::valid(add).organization(Binding::Organization.beyond_32_bits());
     let invalid = || Rejection::invalid().at(["body"]);
+    let of_id = || Rejection::invalid().at(["body", "organization_id"]);
     // The source states that a body has to be an object with the key. The contract decides the other rules.
     let no_key = || invalid().stated();
     let case = |id: &str, title: &str, pointer: &str| {
@@ -45,8 +46,8 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
             .rejects(rejection, requests)
             .leaves_unchanged(Writable)
     };
-    let rejected =
-        |id: &str, title: &str, pointer: &str, requests| rejected_as(invalid(), id, title, pointer, requests);
+    let id_rejected =
+        |id: &str, title: &str, pointer: &str, requests| rejected_as(of_id(), id, title, pointer, requests);
     vec![
         rejected_as(
             no_key(),
@@ -97,7 +98,7 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
                 .collect(),
         ),
         rejected_as(
-            no_key(),
+            of_id().stated(),
             "organization-id-missing",
             "A body without organization_id is rejected",
             &format!("{schema}/required"),
@@ -205,13 +206,13 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
         .sends(1)
         .check_with(beyond_32_bits, is_not_added)
         .leaves_unchanged(Writable),
-        rejected(
+        id_rejected(
             "organization-id-below-minimum",
             "An organization_id below the minimum is rejected",
             &format!("{id}/minimum"),
             [least - 1, least - 2].map(|id| with(body_of(id))).into(),
         ),
-        rejected(
+        id_rejected(
             "organization-id-over-maximum",
             "An organization_id above the maximum is rejected",
             &format!("{id}/maximum"),
@@ -219,7 +220,7 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
                 .map(|id| with(body_of(id)))
                 .into(),
         ),
-        rejected(
+        id_rejected(
             "organization-id-not-an-integer",
             "An organization_id that is not a whole number is rejected",
             &format!("{id}/type"),

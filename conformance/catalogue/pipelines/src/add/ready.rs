@@ -42,8 +42,12 @@ const READS: usize = 6;
 const ROUNDS: usize = 3;
 /// The number of items at the end of the pipeline that are searched for a ready one.
 const NEWEST: u64 = 5;
+/// The number of items that a run may add while one becomes ready.
+const SINCE: u64 = 100;
 /// The number of questions by which a pipeline with a new item is sorted.
 const SORTED_BY: usize = 3;
+/// What the contract says of an item without questions.
+const NO_QUESTION: &str = "/components/schemas/ItemStatus/properties/custom_questions_answered/x-clauses/0";
 /// The decision about a ready item.
 const STAYS_READY: &str = "Once true, it stays true unless a new question is asked.";
 /// The decision about the course of a sync.
@@ -264,11 +268,16 @@ pub(super) fn assert_answered_together(
     after: &HttpResponse,
 ) {
     let columns = question_columns(&before.body);
-    if columns.is_empty() || columns != question_columns(&after.body) {
+    if columns != question_columns(&after.body) {
+        return;
+    }
+    let answered = &status.body["custom_questions_answered"];
+    if columns.is_empty() {
+        let what = "custom_questions_answered of an item without questions";
+        probe.assert_at(NO_QUESTION, *answered == true, what, true, answered, &[before, status]);
         return;
     }
     let (was_pending, is_pending) = (pending(&before.body) > 0, pending(&after.body) > 0);
-    let answered = &status.body["custom_questions_answered"];
     let expected = match (was_pending, is_pending) {
         (false, _) => true,
         (true, true) => false,
@@ -294,13 +303,18 @@ struct Ready {
     place: u64,
 }
 
-/// A ready item among the newest of the pipeline; if there is none, one that is added for it.
+/// An item that is added for it and becomes ready: an older one may be read from elsewhere. If that takes too long, a
+/// ready item among the newest of the pipeline.
 async fn ready_item(probe: &Probe) -> Result<Ready, Stop> {
-    if let Some(ready) = newest_ready(probe).await? {
-        return Ok(ready);
-    }
     let (_, response) = added(probe).await?;
-    until_ready(probe, &item_of(probe, &response.body)?, |_, _| {}).await?;
+    let item = item_of(probe, &response.body)?;
+    if until_ready(probe, &item, |_, _| {}).await?.is_some() {
+        let newest = newest(probe, SINCE).await?;
+        let own = newest.iter().find(|(_, listed)| item_id(listed) == item.id);
+        if let Some((place, _)) = own {
+            return Ok(Ready { item, place: *place });
+        }
+    }
     let found = newest_ready(probe).await?;
     found.ok_or_else(|| Stop::not_seen("a ready item"))
 }
@@ -325,19 +339,23 @@ pub async fn look_at_ready_item(probe: &Probe) -> Result<Option<(HttpResponse, b
     Ok(None)
 }
 
-/// A ready item among the newest of the pipeline. Items are in the order of their ids.
+/// A ready item among the newest of the pipeline.
 async fn newest_ready(probe: &Probe) -> Result<Option<Ready>, Stop> {
-    let total = page(probe, 0, 1).await?.at("/total_count").as_u64();
-    let first = total.unwrap_or(0).saturating_sub(NEWEST);
-    let newest = page(probe, first, NEWEST).await?;
-    let placed: Vec<_> = (first..).zip(items(&newest)).collect();
-    for (place, listed) in placed.into_iter().rev() {
-        let item = item_of(probe, listed)?;
+    for (place, listed) in newest(probe, NEWEST).await?.into_iter().rev() {
+        let item = item_of(probe, &listed)?;
         if item.status(probe).await?.body["is_ready"] == true {
             return Ok(Some(Ready { item, place }));
         }
     }
     Ok(None)
+}
+
+/// The newest items of the pipeline, each with its position: items are in the order of their ids.
+async fn newest(probe: &Probe, most: u64) -> Result<Vec<(u64, Value)>, Stop> {
+    let total = page(probe, 0, 1).await?.at("/total_count").as_u64();
+    let first = total.unwrap_or(0).saturating_sub(most);
+    let newest = page(probe, first, most).await?;
+    Ok((first..).zip(items(&newest).iter().cloned()).collect())
 }
 
 async fn page(probe: &Probe, skip: u64, limit: u64) -> Result<HttpResponse, Stop> {

@@ -92,15 +92,16 @@ async fn with_id(probe: &Probe, operation: &Operation, id: &str) -> Result<Vec<H
 }
 
 async fn kept(probe: Probe, (position, operation): Numbered) -> Outcome {
-    let id = WELL_FORMED[position % WELL_FORMED.len()];
-    let mut responses = with_id(&probe, &operation, id).await?;
+    // In both cases.
+    let id = format!("{}-aZ", WELL_FORMED[position % WELL_FORMED.len()]);
+    let mut responses = with_id(&probe, &operation, &id).await?;
     if operation.is_read() {
-        let head = RequestTemplate::valid(&operation).header("X-Request-Id", id);
+        let head = RequestTemplate::valid(&operation).header("X-Request-Id", &id);
         responses.push(head.call(&probe).await?.method("HEAD").send().await?);
     }
-    responses.push(ask_options(&probe, &operation, &[("X-Request-Id", id)]).await?);
+    responses.push(ask_options(&probe, &operation, &[("X-Request-Id", &id)]).await?);
     for response in &responses {
-        probe.expect(response).header("X-Request-Id", id);
+        probe.expect(response).header("X-Request-Id", &id);
     }
     Ok(())
 }

@@ -123,6 +123,17 @@ pub(super) fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "empty-country-is-ignored",
+            parameter(SEARCH, "countries", "items/pattern"),
+            "An empty country among others is ignored.",
+        )
+        .shown_by([fish("countries=NO&countries=")])
+        .request(|asked| {
+            if asked.searches() {
+                asked.keep(|name, value| name != "countries" || !value.is_empty());
+            }
+        }),
+        fault(
             "lower-case-country-is-taken",
             "/components/schemas/CountryCode/pattern",
             "no is treated as NO.",
