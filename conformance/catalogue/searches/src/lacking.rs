@@ -22,7 +22,7 @@ const STATED: [&[&str]; 18] = [
     &["contact", "mail", "phone"],
     &["feature"],
     &["price", "pricing"],
-    &["categor"],
+    &["category", "categories"],
     &["audience"],
     &["revenue"],
     &["competitive", "positioning"],
@@ -37,11 +37,11 @@ const OF_SEARCH: [&str; 13] = [
     "match",
     "rank",
     "reason",
-    "relevan",
+    "relevance",
     "score",
     "similar",
     "snippet",
-    "summar",
+    "summary",
 ];
 
 /// What results show of records, whatever the names of their fields. The names of each deployment are few, and are
