@@ -97,13 +97,18 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
                 .map(with)
                 .collect(),
         ),
-        rejected_as(
-            of_id().stated(),
+        case(
             "organization-id-missing",
             "A body without organization_id is rejected",
             &format!("{schema}/required"),
+        )
+        .needs([Need::Writes])
+        .point("add-body-malformed")
+        .rejects(of_id().stated(), [with("{}".to_owned())])
+        // Those with another key have two faults.
+        .rejects(
+            no_key(),
             [
-                "{}".to_owned(),
                 format!("{{\"Organization_id\": {unknown_id}}}"),
                 format!("{{\"organizationId\": {unknown_id}}}"),
                 format!("{{\"id\": {unknown_id}}}"),
@@ -112,9 +117,9 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
                 format!("{{\"organization_ids\": [{unknown_id}]}}"),
                 format!("{{\"data\": {{\"organization_id\": {unknown_id}}}}}"),
             ]
-            .map(with)
-            .into(),
-        ),
+            .map(with),
+        )
+        .leaves_unchanged(Writable),
         Case::new(
             "add/any-writing-of-json-is-read",
             "A body is read as JSON, however it is written: with white space, with an escaped key",
