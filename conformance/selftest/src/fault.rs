@@ -12,7 +12,7 @@ use platform_server_stub::data::Dataset;
 use super::deployment::{ReferenceServer, Served};
 use super::exchange::{Answered, Asked, Plant};
 use super::foreign::Deployment;
-use super::variants::part_of_the_data;
+use super::part::part_of_the_data;
 use super::witness::Witness;
 use crate::relay::Relay;
 use engine::target::Target;

@@ -25,6 +25,7 @@ mod foreign;
 mod judge;
 mod judgement;
 pub mod matrix;
+mod part;
 mod plan;
 mod relay;
 mod serve;
