@@ -48,5 +48,6 @@ mod secrets;
 mod selftest;
 mod served;
 mod shared_database;
+mod stated;
 mod texts;
 mod times;

@@ -25,6 +25,7 @@ pub mod values;
 mod words;
 
 pub mod calls;
+mod carries;
 pub mod keeps;
 pub mod seen;
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::calls::{Finds, Search, Walk, total_count};
+use crate::carries::all_that_is_listed;
 use crate::keeps::filter;
 use crate::ranking::{GROUP, plain_record};
 use crate::seen::bound_just_missed;
@@ -77,11 +78,32 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             .needs(search.needs())
             .check_with(search.clone(), offices)
     };
+    let carries = |search: &Search| {
+        let title = "The results carry all that the source lists, whatever the names of their fields";
+        let (schema, listed) = match search.finds {
+            Finds::Organizations => (
+                "/components/schemas/OrganizationSearchResult",
+                "core details, company metrics, location data, contact information and similarity scores",
+            ),
+            Finds::Products => (
+                "/components/schemas/ProductSearchResult",
+                "product details, business context, company information, market intelligence and the organization \
+                 associated with it",
+            ),
+        };
+        search
+            .case(GROUP, "results-carry-what-is-listed", title, schema)
+            .quote(listed)
+            .on([search.operation.id.as_str()])
+            .needs(search.needs())
+            .check_with(search.clone(), all_that_is_listed)
+    };
     let by_text = searches.iter().filter(|search| !search.is_by_known_record());
     let by_record = searches.iter().filter(|search| search.is_by_known_record());
     searches
         .iter()
-        .map(no_empty_text)
+        .map(carries)
+        .chain(searches.iter().map(no_empty_text))
         .chain(searches.iter().map(other_offices))
         .chain(by_record.map(count_the_same))
         .chain(by_text.map(texts_count))

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::calls::{Finds, Search, distance, results};
+use crate::calls::{Finds, Search, distance, ids, results};
 use crate::compared::{Compared, compare};
 use crate::ranking::described;
 use engine::case::Case;
@@ -26,6 +26,17 @@ const SHARED: &str = "producers in the region";
 const FILLING: &str = "international manufacturing of café équipement ";
 /// The number of descriptions that are compared.
 const UNLIKE: usize = 4;
+/// Texts about customers. Of two that share no word, a search that compares words knows neither, or ranks differently.
+const CUSTOMERS: [&str; 6] = [
+    "hospitals clinics",
+    "banks insurers",
+    "schools universities",
+    "farms fisheries",
+    "airlines airports",
+    "software developers",
+];
+/// The number of results whose scores are not the same by chance.
+const SCORED: usize = 5;
 /// How often the longest texts have the words in which they differ.
 const DIFFERENT_WORDS: usize = 2;
 /// Marks between the halves of a long text; each could be taken for the end of the text. A firewall may object to
@@ -75,6 +86,7 @@ fn of_search(search: &Search) -> Vec<Case> {
             "unlike-texts-rank-differently",
             "The descriptions of some records do not all find the same",
         )
+        .sends((1 + UNLIKE + CUSTOMERS.len()) as u64)
         .check_with(search.clone(), unlike),
         of_texts(
             search,
@@ -178,7 +190,11 @@ async fn unlike(probe: Probe, search: Search) -> Outcome {
     };
     let compared: Vec<_> = others.iter().map(compared).collect();
     let differ = compared.iter().any(|one| matches!(one, Compared::Different));
-    if !differ && compared.iter().any(|one| matches!(one, Compared::Nothing)) {
+    if is_by_description {
+        assert_scores_differ(&probe, &search, &pages);
+    }
+    let is_unclear = !differ && compared.iter().any(|one| matches!(one, Compared::Nothing));
+    if is_unclear && !ranks_all_alike(&probe, &search, first).await? {
         return probe.inconclusive("results at different distances for the descriptions of some records");
     }
     probe.assert_as(
@@ -190,6 +206,38 @@ async fn unlike(probe: Probe, search: Search) -> Outcome {
         &pages.iter().collect::<Vec<_>>(),
     );
     Ok(())
+}
+
+/// Reports records that have the same score whatever finds them, in an order that depends on the text.
+fn assert_scores_differ(probe: &Probe, search: &Search, pages: &[HttpResponse]) {
+    let ids = |page| ids(search.finds, results(page));
+    let is_ranked = pages.iter().any(|page| ids(page) != ids(&pages[0]));
+    let mut scores = pages.iter().flat_map(|page| results(page).iter().map(distance));
+    let is_one = scores.next().is_some_and(|first| scores.all(|score| score == first));
+    let is_enough = pages.iter().all(|page| results(page).len() >= SCORED);
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        !(is_ranked && is_one && is_enough),
+        "the similarity scores of the results for the descriptions of some records",
+        "scores that the results are ranked by",
+        "other records for each description, and the same score for all",
+        &pages.iter().collect::<Vec<_>>(),
+    );
+}
+
+/// Whether texts about different customers find what this page shows: results at different distances, or nearer than
+/// those of a search that knows none of the words.
+async fn ranks_all_alike(probe: &Probe, search: &Search, page: &HttpResponse) -> Result<bool, Stop> {
+    if has_no_distances(page) || is_flat(page) && !results(page).iter().any(is_near) {
+        return Ok(false);
+    }
+    for text in CUSTOMERS {
+        let other = probe.ok(search.call_with(probe, text).send().await?)?;
+        if ranked(search, page) != ranked(search, &other) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// A text that is ignored or cut off ranks like another with the same beginning.
@@ -318,6 +366,17 @@ fn is_flat(page: &HttpResponse) -> bool {
     distances.all(|one| Some(one) == first)
 }
 
+/// Whether a result is nearer than one that has nothing in common with the text, on any scale from 0 to 1 or 2.
+fn is_near(result: &Value) -> bool {
+    let distance = distance(result);
+    0.0 < distance && distance < 0.5
+}
+
+/// Whether no result shows its distance.
+fn has_no_distances(page: &HttpResponse) -> bool {
+    results(page).iter().all(|result| distance(result).is_nan())
+}
+
 /// Texts, and what is left of each without the letters beyond ASCII.
 async fn accented(probe: Probe, search: Search) -> Outcome {
     let own = search.walked(&probe, PAGES).await?;
@@ -334,7 +393,7 @@ async fn accented(probe: Probe, search: Search) -> Outcome {
             found.push(probe.ok(search.call_with(&probe, text).send().await?)?);
         }
         // A search may know none of these words, but it knows those of its own records.
-        if is_flat(&found[0]) && text == ACCENTED {
+        if text == ACCENTED && (is_flat(&found[0]) || has_no_distances(&found[0])) {
             continue;
         }
         is_compared = true;
@@ -373,9 +432,8 @@ fn ranked<'a>(search: &Search, page: &'a HttpResponse) -> Vec<(Option<i64>, u64,
 /// Asserts that two pages have other distances or another order.
 fn assert_differ(probe: &Probe, search: &Search, what: &str, found: &[HttpResponse]) -> Outcome {
     let (one, other) = (ranked(search, &found[0]), ranked(search, &found[1]));
-    let has_distances = results(&found[0]).iter().any(|result| !distance(result).is_nan());
     // The order of a few records may be the same by chance.
-    let least = if has_distances { 1 } else { 10 };
+    let least = if has_no_distances(&found[0]) { 10 } else { 1 };
     if one.len() < least {
         return probe.inconclusive("a search that finds a record with a distance, or ten records");
     }

@@ -1,4 +1,5 @@
-//! Points about requests that are not well-formed or too long, and about several requests on one connection.
+//! Points about the writing of requests, about those that are not well-formed or too long, and about several requests
+//! on one connection.
 
 use serde_json::{Value, json};
 
@@ -50,6 +51,15 @@ pub(super) fn points() -> Vec<Point> {
         .needs(many())
         .by(too_long),
         point(
+            "white-space-around-key",
+            "What do white space in front of a key and behind it mean?",
+            ("nothing", Value::Null, "Nothing: they are not part of it."),
+        )
+        .or("part-of-the-key", "They are part of the key, which is then unknown.")
+        .found_out("Lists items with spaces and tabs around a known key.")
+        .needs(many())
+        .by(white_space),
+        point(
             "kept-connection",
             "What does a connection that stays open take for the next request, behind a read with a body?",
             ("the-next-request", Value::Null, "The next request."),
@@ -98,6 +108,17 @@ async fn too_long(probe: Probe) -> ObservationResult {
     }
     let evidence: Vec<_> = evidence.iter().collect();
     observed_value("refused", statuses, &evidence)
+}
+
+async fn white_space(probe: Probe) -> ObservationResult {
+    let message = Message::get(&list(&probe).await?).around_key("API-Key: \t ", " \t");
+    let talk = probe.talk(&Conversation::of(message)).await?;
+    match talk.responses.first() {
+        Some(response) if response.status == 200 => observed("nothing", &[response]),
+        Some(response) if [401, 403].contains(&response.status) => observed("part-of-the-key", &[response]),
+        Some(response) => observed_other(format!("answered {}", response.status), &[response]),
+        None => unknown_without("a response to a key between spaces and tabs"),
+    }
 }
 
 async fn kept(probe: Probe) -> ObservationResult {

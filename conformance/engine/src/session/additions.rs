@@ -35,6 +35,47 @@ impl Probe {
         added: i64,
         evidence: Option<&HttpResponse>,
     ) -> Outcome {
+        let (expected, after) = self.items_expected(role, before, added).await?;
+        let evidence: Vec<_> = [before].into_iter().chain(evidence).chain([&after]).collect();
+        self.assert_same(
+            &format!("total_count after {}", described(added)),
+            &Value::from(expected),
+            after.at("/total_count"),
+            &evidence,
+        );
+        Ok(())
+    }
+
+    /// Asserts that a pipeline has no more items than on the page `before` after additions that the source says are
+    /// rejected. Otherwise as [`assert_items_added`](Self::assert_items_added).
+    ///
+    /// # Errors
+    /// When a response is not a success, or a request fails.
+    pub async fn assert_none_added(
+        &self,
+        role: PipelineRole,
+        before: &HttpResponse,
+        evidence: &HttpResponse,
+    ) -> Outcome {
+        let (expected, after) = self.items_expected(role, before, 0).await?;
+        self.assert_as(
+            Some(BTreeSet::new()),
+            Value::from(expected) == *after.at("/total_count"),
+            &format!("total_count after {}", described(0)),
+            Value::from(expected),
+            after.at("/total_count").to_string(),
+            &[before, evidence, &after],
+        );
+        Ok(())
+    }
+
+    /// The number of items that a pipeline is expected to have, with those that others added, and its page.
+    async fn items_expected(
+        &self,
+        role: PipelineRole,
+        before: &HttpResponse,
+        added: i64,
+    ) -> Result<(Option<i64>, HttpResponse), Stop> {
         let mut after = self.count_items(role).await?;
         let was = total(before);
         let mut expected = was.map(|was| was + added);
@@ -45,14 +86,7 @@ impl Probe {
             let others = self.added_by_others(before, &after);
             expected = Some(was + added + others);
         }
-        let evidence: Vec<_> = [before].into_iter().chain(evidence).chain([&after]).collect();
-        self.assert_same(
-            &format!("total_count after {}", described(added)),
-            &Value::from(expected),
-            after.at("/total_count"),
-            &evidence,
-        );
-        Ok(())
+        Ok((expected, after))
     }
 
     /// Reads the items after the first `skip`, in the order of their ids.

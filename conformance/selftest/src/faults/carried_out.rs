@@ -1,11 +1,13 @@
 //! Additions that are rejected and carried out all the same.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use axum::http::StatusCode;
 use serde_json::json;
 
 use crate::exchange::{Asked, Plant};
-use crate::fault::{EVERY_OPERATION, Family, Fault, fault};
-use crate::witness::{Witness, add, get};
+use crate::fault::{EVERY_OPERATION, Family, Fault, fault, response};
+use crate::witness::{Witness, add, add_organization, get};
 
 pub(super) const FAMILY: Family = Family {
     name: "carried-out",
@@ -27,7 +29,7 @@ fn faults() -> Vec<Fault> {
             .shown_by([witness, get("/api/v1/pipelines/6/items")])
             .planted(move |_| carried_out(&is))
     };
-    vec![
+    let rejected = vec![
         fault(
             "text",
             "A body of another type is rejected, and its organization is added.",
@@ -98,7 +100,32 @@ fn faults() -> Vec<Fault> {
                 code: "validation_failed",
             },
         ),
-    ]
+    ];
+    rejected.into_iter().chain([already_there()]).collect()
+}
+
+/// The pipeline has as many items more as additions were rejected. Which ones it does not show.
+fn already_there() -> Fault {
+    fault(
+        "already-there",
+        response("add_organization", 409),
+        "An organization that is there already is rejected, and added again.",
+    )
+    .shown_by([add_organization(2331), get("/api/v1/pipelines/6/items")])
+    .planted(|_| {
+        let added = AtomicU64::new(0);
+        Plant::answer(move |asked, answered| {
+            let is_of_6 = asked.segment(3) == "6";
+            if is_of_6 && answered.code() == "organization_already_in_pipeline" {
+                added.fetch_add(1, Ordering::Relaxed);
+            }
+            if is_of_6 && asked.calls("list_items") && answered.is_success() {
+                let page = answered.json();
+                let total = page["total_count"].as_u64().unwrap_or_default();
+                page["total_count"] = json!(total + added.load(Ordering::Relaxed));
+            }
+        })
+    })
 }
 
 /// Carries out an addition that is wrong in this way, if its organization exists, and rejects it.

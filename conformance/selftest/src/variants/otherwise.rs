@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::{Variant, variant};
 use crate::exchange::{Answered, Asked, Plant};
 use crate::fault::{EVERY_OPERATION, header, operation, property, response};
+use crate::relay::{Relay, replace};
 
 const SEARCH: &str = "search_organizations_by_description";
 
@@ -324,6 +325,14 @@ fn of_requests() -> Vec<Variant> {
                 }
             },
         ),
+        otherwise(
+            "otherwise/white-space-is-part-of-the-key",
+            "/components/securitySchemes/ApiKey",
+            "Spaces and tabs behind a key are part of it.",
+        )
+        .relayed(Relay::request(|bytes| {
+            replace(bytes, " \t\r\n", ".\r\n");
+        })),
         otherwise(
             "otherwise/existing-is-412",
             response("add_organization", 409),

@@ -95,6 +95,7 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/filters-in-camel-case",
         "otherwise/first-value-counts",
         "otherwise/first-key-counts",
+        "otherwise/white-space-is-part-of-the-key",
         "otherwise/results-are-objects",
         "otherwise/times-without-zone",
         "otherwise/errors-are-texts",

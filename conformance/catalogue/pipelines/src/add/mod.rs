@@ -477,8 +477,7 @@ async fn at_most_once(probe: Probe) -> Outcome {
             .expect(&again)
             .refused_as_stated(409, "organization_already_in_pipeline");
     }
-    let added = probe.assert_items_added(Writable, &before, 0, Some(&first));
-    added.await
+    probe.assert_none_added(Writable, &before, &first).await
 }
 
 async fn at_once(probe: Probe) -> Outcome {

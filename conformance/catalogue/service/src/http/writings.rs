@@ -46,6 +46,8 @@ const USUAL: Way = Way {
 struct Writing {
     rule: &'static str,
     title: &'static str,
+    /// A sentence about the key that decides it, where the name of the header does not.
+    decided_by: Option<&'static str>,
     /// The operations that are requested in these ways.
     operations: fn(&Operation) -> bool,
     ways: &'static [Way],
@@ -55,6 +57,7 @@ const WRITINGS: [Writing; 6] = [
     Writing {
         rule: "names-of-headers-in-any-case",
         title: "The name of a header is the same in upper and in lower case",
+        decided_by: None,
         operations: |_| true,
         ways: &[
             Way {
@@ -80,6 +83,7 @@ const WRITINGS: [Writing; 6] = [
     Writing {
         rule: "white-space-around-values-of-headers",
         title: "White space around the value of a header is not part of it",
+        decided_by: Some("White space around the value of a header is not part of it."),
         operations: is_one_of_its_kind,
         ways: &[
             Way {
@@ -99,6 +103,7 @@ const WRITINGS: [Writing; 6] = [
     Writing {
         rule: "other-headers-change-nothing",
         title: "Headers that browsers, proxies and HTTP clients add change nothing, in any order",
+        decided_by: None,
         operations: is_one_of_its_kind,
         ways: &[
             Way {
@@ -128,6 +133,7 @@ const WRITINGS: [Writing; 6] = [
     Writing {
         rule: "media-type-without-a-body-changes-nothing",
         title: "A read whose headers name the media type of a body is a read like any other",
+        decided_by: None,
         operations: |operation| operation.is_read() && is_one_of_its_kind(operation),
         ways: &[Way {
             shown: "Content-Type and no body",
@@ -138,6 +144,7 @@ const WRITINGS: [Writing; 6] = [
     Writing {
         rule: "body-is-read-when-continue-is-expected",
         title: "The body of a client that expects 100 (Continue) is read",
+        decided_by: None,
         operations: |operation| !operation.is_read(),
         ways: &[Way {
             shown: "Expect: 100-continue",
@@ -148,6 +155,7 @@ const WRITINGS: [Writing; 6] = [
     Writing {
         rule: "request-in-pieces-is-one",
         title: "A request that arrives in pieces is one request",
+        decided_by: None,
         operations: is_one_of_its_kind,
         ways: &[Way {
             shown: "pauses within the head and the body",
@@ -177,18 +185,22 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
 fn of_operation(writing: &'static Writing, operation: &Arc<Operation>) -> Case {
     let count = writing.ways.len() as u64 + 1;
     let written = u64::from(!operation.is_read()) * count;
-    Case::new(
+    let case = Case::new(
         format!("http/{}/{}", writing.rule, operation.id),
         format!("{}: {}", operation.id, writing.title),
         "/components/securitySchemes/ApiKey/name",
-    )
-    .on([operation.id.as_str()])
-    .needs(RequestTemplate::valid(operation).needs())
-    .needs((!operation.is_read()).then_some(Need::POST))
-    .byte_for_byte()
-    .sends(count)
-    .writes(written)
-    .check_with((Arc::clone(operation), writing), is_the_same)
+    );
+    let case = writing.decided_by.into_iter().fold(case, |case, sentence| {
+        case.led_by("/components/securitySchemes/ApiKey", sentence)
+            .point("white-space-around-key")
+    });
+    case.on([operation.id.as_str()])
+        .needs(RequestTemplate::valid(operation).needs())
+        .needs((!operation.is_read()).then_some(Need::POST))
+        .byte_for_byte()
+        .sends(count)
+        .writes(written)
+        .check_with((Arc::clone(operation), writing), is_the_same)
 }
 
 /// Sends a valid request in the usual way and in each other one. An addition names an organization that does not exist.

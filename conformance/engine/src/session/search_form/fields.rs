@@ -84,12 +84,13 @@ impl<'a> Fields<'a> {
     }
 
     /// The place of the score that results are ranked by, and whether it is the only one that may be: a number with a
-    /// word for it in its own name, or else in one of the names that lead to it. One of several is the one in order.
+    /// word for it in its own name, or else in one of the names that lead to it. One of several is the one in order, if
+    /// any rises or falls.
     pub(super) fn score(&self) -> Option<(Path, bool)> {
         let last = |path: &Path| path.last().map_or_else(String::new, |name| plain(name));
         let whole = |path: &Path| plain(&path.concat());
         let mut scores = self.scores_named(last).or_else(|| self.scores_named(whole))?;
-        if scores.len() > 1 {
+        if scores.iter().any(|path| self.steps(path) != (0, 0)) && scores.len() > 1 {
             scores.retain(|path| matches!(self.steps(path), (0, 1..) | (1.., 0)));
         }
         let is_only = scores.len() == 1;

@@ -115,6 +115,27 @@ mod tests {
         assert_eq!(read(ORGANIZATIONS, [page.clone()]), [page]);
     }
 
+    /// As of a search that compares words and knows none of these.
+    #[test]
+    fn one_of_two_scores_is_found_where_all_results_tie() {
+        let result = |id: i64| json!({"organization_id": id, "distance": 1, "similarity": 0});
+        let [page] = read(ORGANIZATIONS, [json!({"results": [result(3), result(4)]})]);
+        assert_eq!(shown(&page, "organization_id"), [pair(3, 1.0), pair(4, 1.0)]);
+    }
+
+    #[test]
+    fn only_text_that_describes_a_result_is_its_description() {
+        let result = |id: i64| {
+            let company = json!({"id": 9, "description": "of the company"});
+            json!({"id": id, "score": 0.5, "company": company, "short-description": "of the product", "about": 3})
+        };
+        let [page] = read(PRODUCTS, [json!({"results": [result(3), result(4)]})]);
+        assert_eq!(page["results"][0]["description"], "of the product");
+        let two = |id: i64| json!({"id": id, "score": 0.5, "short_description": "one", "long_description": "other"});
+        let [page] = read(ORGANIZATIONS, [json!({"results": [two(3), two(4)]})]);
+        assert_eq!(page["results"][0]["description"], Value::Null);
+    }
+
     #[test]
     fn list_ids_scores_and_the_total_are_found() {
         let first = json!({

@@ -9,6 +9,8 @@ use super::form::{DISTANCE, Form, Move, ORGANIZATION_ID, RESULTS, is_of_id};
 use super::path::{Path, is_at, leaves, plain};
 use platform_contract::{Contract, Operation, fields};
 
+/// The name of the text that says what a record is.
+const DESCRIPTION: &str = "description";
 /// The words for an organization in the names of ids.
 const ORGANIZATION: [&str; 6] = ["organization", "organisation", "org", "company", "firm", "business"];
 /// The words for a product.
@@ -192,6 +194,11 @@ fn names_id_of(words: &[&str], path: &[String]) -> Option<Named> {
     (is_near && IDS.contains(&last.as_str())).then_some(Named::Nearly)
 }
 
+/// Whether a name is that of a description.
+fn describes(name: &str) -> bool {
+    name.contains(DESCRIPTION) || ["about", "overview", "summary"].contains(&name)
+}
+
 /// How a path names an id, without saying of what.
 fn names_id(path: &[String]) -> Option<Named> {
     let (last, before) = path.split_last()?;
@@ -201,7 +208,7 @@ fn names_id(path: &[String]) -> Option<Named> {
 }
 
 /// The other fields of a result that have the names of the contract, apart from case and marks between words, wherever
-/// they stand.
+/// they stand, and the only one that describes it.
 fn others(
     contract: &Contract,
     operation: &Operation,
@@ -218,10 +225,13 @@ fn others(
     of_contract.into_iter().filter_map(move |to| {
         let is_of_organization = to.first().is_some_and(|name| name == ORGANIZATION_ID[0]);
         let name = plain(to.last()?);
+        let is_description = to == [DESCRIPTION];
         let from = found.best(|from| {
             let stands_there = organization.is_some_and(|organization| from.starts_with(organization));
-            let is_it = stands_there == is_of_organization && from.last().is_some_and(|last| plain(last) == name);
-            is_it.then_some(*from != to)
+            let last = plain(from.last()?);
+            let is_so_called = last == name;
+            let is_like_it = is_so_called || is_description && describes(&last) && found.has_texts(from);
+            (is_like_it && stands_there == is_of_organization).then_some((!is_so_called, *from != to))
         })?;
         Some(Move { from, to })
     })

@@ -74,6 +74,32 @@ fn of_asgi() -> Vec<Fault> {
             }
         }),
         planted(
+            "asgi-no-logo",
+            "/components/schemas/OrganizationSearchResult".to_owned(),
+            "Organizations come without their logos.",
+            SIMILAR,
+        )
+        .answer(|asked, answered| {
+            for result in found(asked, answered) {
+                if let Some(fields) = result.as_object_mut() {
+                    fields.remove("logo");
+                }
+            }
+        }),
+        planted(
+            "asgi-scores-are-one",
+            operation("search_organizations_by_description"),
+            "All organizations that match a description have the same score.",
+            SIMILAR,
+        )
+        .answer(|asked, answered| {
+            if asked.calls("search_organizations_by_description") {
+                for result in found(asked, answered) {
+                    result["score"] = json!(0.5);
+                }
+            }
+        }),
+        planted(
             "asgi-products-of-unknown-companies",
             "/components/schemas/ProductSearchResult".to_owned(),
             "The companies of products have ids that no search knows.",
@@ -106,6 +132,32 @@ fn of_servlet() -> Vec<Fault> {
                 && let Some([first, ..]) = answered.list("content").map(Vec::as_mut_slice)
             {
                 first["company"] = Value::Null;
+            }
+        }),
+        planted(
+            "servlet-products-without-prices",
+            "/components/schemas/ProductSearchResult".to_owned(),
+            "Products come without their prices.",
+            "/search/products/similar?description=mushrooms",
+        )
+        .answer(|asked, answered| {
+            if asked.segment(1) == "products" {
+                for product in answered.list("content").into_iter().flatten() {
+                    if let Some(fields) = product.as_object_mut() {
+                        fields.remove("price");
+                    }
+                }
+            }
+        }),
+        planted(
+            "servlet-customers-are-not-looked-at",
+            operation("search_organizations_by_customer"),
+            "A search for organizations by customers finds what is similar for one and the same.",
+            "/search/organizations/similar-customers?organization_customer=alpine+clubs",
+        )
+        .request(|asked| {
+            if asked.calls("search_organizations_by_customer") {
+                asked.set("organization_customer", "city+governments");
             }
         }),
         planted(

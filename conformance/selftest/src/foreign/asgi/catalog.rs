@@ -157,8 +157,10 @@ fn organization(id: u64) -> Record {
         "employees": 4 + id * 37 % 900,
         "founded": 1950 + id % 70,
         "funding": {"rounds": id % 4, "total_usd": id % 4 * 250_000},
-        "headquarters": {"country": country, "city": city},
+        "headquarters": {"country": country, "state": null, "city": city},
         "website": format!("https://firm-{id}.example"),
+        "linkedin": null,
+        "phone": format!("+47 {}", 22_000_000 + id),
         "clients": [audience],
     });
     Record::new(id, &does, &is_for, shown)
@@ -179,6 +181,7 @@ fn product(organization_id: u64, one: u64) -> Record {
         "categories": [trade.split(' ').next()],
         "target_audiences": [audience],
         "revenue_models": ["subscription"],
+        "positioning": "the affordable one",
         "company": offers.shown,
     });
     Record::new(id, &does, audience, shown)

@@ -114,7 +114,7 @@ fn company(id: u64) -> Entry {
             "staff": {"employeeCount": 1 + id * 7 % 5000, "foundedOn": format!("{}-05-01", 1980 + id % 40)},
             "capital": {"raised": id % 9 * 100_000},
             "address": {"country": pick(&["SE", "PT", "CA"], id), "region": null},
-            "contact": {"site": format!("https://company{id}.example"), "mail": null},
+            "contact": {"site": format!("https://company{id}.example"), "mail": null, "networks": []},
         },
     });
     Entry {
@@ -135,8 +135,12 @@ fn offer(company_id: u64, number: u64) -> Entry {
         "productId": id,
         "productName": format!("Offer {id}"),
         "description": activity,
+        "capabilities": [],
+        "price": {"perMonth": 5 + id % 40},
+        "tags": ["group"],
         "targetAudiences": [buyers],
         "revenueModels": ["licence"],
+        "alternatives": null,
         "company": offering,
     });
     Entry {

@@ -1,0 +1,374 @@
+//! Faults of the reference server that contradict what the source states fail at the level `stated`, in whatever form
+//! the deployment writes its searches.
+
+use axum::Router;
+use platform_conformance::report::Silent;
+use platform_conformance::selftest::{Plant, faults};
+use platform_conformance::{CaseReport, Level, Options, Pattern, Verdict, catalogue, run};
+use serde_json::Value;
+
+use crate::foreign::otherwise;
+use crate::served::target;
+
+/// Faults of the reference server that contradict what the source states, each with the case that says so.
+/// The names of filters are decided: a deployment in which a filter has no effect may know it by another name.
+const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 61] = [
+    ("carried-out/already-there", "add/at-most-once", Verdict::Failed),
+    (
+        "auth/denied-list-is-unauthenticated",
+        "auth/denied-key-is-known",
+        Verdict::Failed,
+    ),
+    (
+        "crm/new-item-was-synced-before",
+        "add/other-pipelines-sync-it",
+        Verdict::Failed,
+    ),
+    (
+        "filter/countries-hold-on-first-pages",
+        "search-filter/holds-on-later-pages/search_organizations_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "in-one-place/organization-of-a-shard-is-unknown",
+        "search-ranking/known-record-is-not-found/search_organizations_by_organization",
+        Verdict::Failed,
+    ),
+    (
+        "crm/never-synced-has-a-time",
+        "item/never-synced-is-null",
+        Verdict::Failed,
+    ),
+    (
+        "wrapped/organization-to-add",
+        "add/organization-id-is-whole",
+        Verdict::Failed,
+    ),
+    (
+        "paging/total-is-zero-past-the-end",
+        "paging/skip-past-the-end-is-empty",
+        Verdict::Failed,
+    ),
+    (
+        "shown/organizations-of-products-are-stubs",
+        "search-ranking/product-comes-with-its-organization/search_products_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "item/sync-error-stays",
+        "item/no-sync-error-after-success",
+        Verdict::Failed,
+    ),
+    (
+        "auth/denial-is-remembered",
+        "auth/one-pipeline/get_item_status",
+        Verdict::Failed,
+    ),
+    (
+        "state/headquarters-of-the-first-search",
+        "search-headquarters/default-is-true/search_products_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "in-one-place/last-person-is-listed-under-another-id",
+        "item/values-agree-with-the-list",
+        Verdict::Failed,
+    ),
+    (
+        "add/new-items-are-read-late",
+        "add/is-readable-at-once",
+        Verdict::Failed,
+    ),
+    ("state/new-items-come-late", "add/appears-in-the-list", Verdict::Failed),
+    (
+        "add/at-once-are-several-items",
+        "add/at-once-exactly-one",
+        Verdict::Failed,
+    ),
+    (
+        "add/at-once-are-all-created",
+        "add/at-once-exactly-one",
+        Verdict::Informed,
+    ),
+    (
+        "combined/five-filters-are-too-many",
+        "search-filter/each-counts-beside-all-others/search_products_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "cross/denied-key-reads-behind-the-end",
+        "cross/no-access/list_items",
+        Verdict::Failed,
+    ),
+    ("auth/denied-is-not-found", "auth/no-access/list_items", Verdict::Failed),
+    (
+        "filter/greatest-size-is-lost-on-later-pages",
+        "search-filter/holds-on-later-pages/search_organizations_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "filter/headquarters-only-defaults-to-false",
+        "search-headquarters/default-is-true/search_organizations_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "combined/sizes-replace-regions",
+        "search-filter/each-pair-holds-after-either-alone/search_organizations_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "filter/least-size-is-ignored",
+        "search-filter/employee-count-min-keeps-what-passes/search_organizations_by_description",
+        Verdict::Informed,
+    ),
+    (
+        "filter/least-size-is-excluded",
+        "search-filter/employee-count-min-keeps-what-passes/search_organizations_by_description",
+        Verdict::Informed,
+    ),
+    (
+        "shown/customers-without-locations",
+        "search-ranking/record-is-the-same-in-every-search/search_organizations_by_customer",
+        Verdict::Failed,
+    ),
+    (
+        "shown/short-descriptions",
+        "search-ranking/record-is-the-same-in-every-search/search_organizations_by_organization",
+        Verdict::Informed,
+    ),
+    (
+        "filter/true-is-taken-for-false",
+        "search-headquarters/default-is-true/search_organizations_by_customer",
+        Verdict::Failed,
+    ),
+    (
+        "filter/dates-are-years",
+        "search-filter/funded-from-keeps-what-passes/search_organizations_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "combined/stages-with-dates-are-refused",
+        "search-filter/each-pair-holds-after-either-alone/search_products_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "combined/earliest-round-replaces-latest",
+        "search-filter/each-pair-holds-after-either-alone/search_organizations_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "filter/customers-of-any-type",
+        "search-filter/business-types-keeps-what-fits-any/search_products_by_customer",
+        Verdict::Failed,
+    ),
+    (
+        "filter/first-category-counts",
+        "search-filter/holds-on-later-pages/search_products_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "cross/later-list-of-the-denied-is-empty",
+        "cross/no-access/list_items",
+        Verdict::Failed,
+    ),
+    (
+        "cross/what-is-there-needs-no-key",
+        "auth/missing-key-for-what-is-there/add_organization",
+        Verdict::Failed,
+    ),
+    (
+        "cross/items-of-any-pipeline-with-a-crm",
+        "cross/item-of-any-other-pipeline/get_item_values",
+        Verdict::Failed,
+    ),
+    (
+        "sort/without-a-value-is-left-out",
+        "sort/sorted-is-a-permutation",
+        Verdict::Failed,
+    ),
+    (
+        "sort/numbers-as-text",
+        "sort/default-order-is-ascending",
+        Verdict::Failed,
+    ),
+    (
+        "sort/beginning-of-a-column-is-taken",
+        "sort/unknown-column-is-rejected",
+        Verdict::Failed,
+    ),
+    (
+        "combined/zero-maximum-is-missing",
+        "search-filter/zero-is-a-bound/search_organizations_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "item/success-without-a-time",
+        "item/success-has-a-time",
+        Verdict::Failed,
+    ),
+    (
+        "schema/no-similarity-on-long-pages",
+        "search-ranking/nearest-first-ties-by-id/search_organizations_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "meaning/known-product-is-not-looked-at",
+        "search-ranking/known-records-rank-differently/search_products_by_product",
+        Verdict::Failed,
+    ),
+    (
+        "ranking/farthest-first",
+        "search-ranking/nearest-first-ties-by-id/search_organizations_by_description",
+        Verdict::Informed,
+    ),
+    (
+        "state/cache-ignores-the-text-beside-filters",
+        "search-ranking/subject-counts-beside-filters/search_organizations_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "filter/several-countries-look-at-every-office",
+        "search-filter/countries-keeps-what-fits-any/search_organizations_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "shown/only-the-categories-that-were-asked-for",
+        "search-ranking/record-is-the-same-in-every-search/search_products_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "state/cache-ignores-the-organization-beside-limit",
+        "search-ranking/subject-counts-beside-filters/search_organizations_by_organization",
+        Verdict::Failed,
+    ),
+    (
+        "sort/letters-after-an-id-are-ignored",
+        "sort/nearly-a-column-is-rejected",
+        Verdict::Failed,
+    ),
+    (
+        "add/white-space-before-a-body",
+        "add/any-writing-of-json-is-read",
+        Verdict::Failed,
+    ),
+    (
+        "elsewhere/greatest-organization-is-there",
+        "error/conditions-have-their-own-status/add_organization",
+        Verdict::Failed,
+    ),
+    (
+        "crm/months-count-from-zero",
+        "item/sync-times-are-iso-8601",
+        Verdict::Failed,
+    ),
+    (
+        "in-one-place/sorted-documents-count-the-page",
+        "paging/pages-of-any-pipeline",
+        Verdict::Failed,
+    ),
+    (
+        "in-one-place/keyless-list-of-nothing",
+        "cross/missing-key-to-any-pipeline/list_items",
+        Verdict::Failed,
+    ),
+    (
+        "in-one-place/reader-who-has-read-adds",
+        "add/other-pipelines-need-the-permission",
+        Verdict::Failed,
+    ),
+    (
+        "in-one-place/new-item-is-not-sorted",
+        "add/other-pipelines-list-it",
+        Verdict::Failed,
+    ),
+    (
+        "limit/sorted-list-has-no-maximum",
+        "cross/limit-above-maximum/list_items",
+        Verdict::Failed,
+    ),
+    (
+        "meaning/known-product-is-its-organization",
+        "search-ranking/known-records-rank-differently/search_products_by_product",
+        Verdict::Failed,
+    ),
+    (
+        "shown/norway-is-false",
+        "search-ranking/no-text-is-empty/search_organizations_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "ranking/filtered-is-by-id",
+        "schema/organizations-are-ranked",
+        Verdict::Failed,
+    ),
+    (
+        "ranking/organization-of-two-countries-comes-twice",
+        "schema/each-result-occurs-once",
+        Verdict::Failed,
+    ),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn violations_of_the_source_fail_at_the_level_stated() {
+    for (name, case, verdict) in OF_REFERENCE_SERVER {
+        let seen = judged_alone(name, case, |router| router).await;
+        assert_eq!(seen.verdict, verdict, "{name}: {seen}");
+    }
+}
+
+/// The names of fields and the form of a page were decided, so that the same faults are found in any form.
+#[tokio::test(flavor = "multi_thread")]
+async fn violations_of_the_source_fail_in_whatever_form_searches_are_written() {
+    let forms = ["otherwise/searches-in-camel-case", "otherwise/searches-have-hits"];
+    let forms = forms.map(|name| otherwise().into_iter().find(|variant| variant.name == name).unwrap());
+    let of_searches = OF_REFERENCE_SERVER.iter().filter(|(_, case, verdict)| {
+        *verdict == Verdict::Failed && (case.contains("/search_") || case.starts_with("schema/"))
+    });
+    for ((name, case, verdict), form) in of_searches.zip(forms.iter().cycle()) {
+        let seen = judged_alone(name, case, |router| form.around(router, 0)).await;
+        assert_eq!(seen.verdict, *verdict, "{name} on {}: {seen}", form.name);
+    }
+}
+
+/// The verdict of one case at the level `stated` on a fault of the reference server with something around it.
+async fn judged_alone(fault: &str, case: &str, around: impl FnOnce(Router) -> Router) -> CaseReport {
+    let fault = faults::all().into_iter().find(|known| known.name == fault).unwrap();
+    let target = target(around(fault.around(crate::served::router(), 0))).await;
+    // A case that watches the responses of others sends nothing itself.
+    let watched = case.starts_with("schema/").then_some("search-filter/countries-keeps-*");
+    let options = Options {
+        level: Level::Stated,
+        allow_writes: true,
+        only: [case].into_iter().chain(watched).map(Pattern::from).collect(),
+        ..Options::default()
+    };
+    let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
+    report.case(case).unwrap().clone()
+}
+
+/// A product without its organization, and one with another than elsewhere.
+#[tokio::test(flavor = "multi_thread")]
+async fn product_has_its_own_organization_at_the_level_stated() {
+    let case = "search-ranking/product-comes-with-its-organization/search_products_by_customer";
+    let changes: [fn(&mut Value); 3] = [
+        |_| {},
+        |product| product["organization"] = Value::Null,
+        |product| product["organization"]["organization_id"] = 1001.into(),
+    ];
+    let verdicts = [Verdict::Passed, Verdict::Failed, Verdict::Failed];
+    for (change, verdict) in changes.into_iter().zip(verdicts) {
+        let plant = Plant::answer(move |asked, answered| {
+            if asked.calls("search_products_by_customer") {
+                answered.list("results").into_iter().flatten().for_each(change);
+            }
+        });
+        let target = target(plant.around(crate::served::router())).await;
+        let options = Options {
+            level: Level::Stated,
+            only: vec![case.into()],
+            ..Options::default()
+        };
+        let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
+        assert_eq!(report.case(case).unwrap().verdict, verdict, "{}", report.cases[0]);
+    }
+}
