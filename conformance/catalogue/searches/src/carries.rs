@@ -16,8 +16,8 @@ const RESULTS: usize = 10;
 struct Listed {
     /// What it is called in a finding.
     shown: &'static str,
-    /// The words for it in the name of a field, any of which is enough.
-    words: &'static [&'static str],
+    /// The beginnings of words for it in the name of a field, any of which is enough.
+    words: &'static str,
     of: Of,
 }
 
@@ -30,7 +30,7 @@ enum Of {
     Organization,
 }
 
-const fn listed(shown: &'static str, words: &'static [&'static str]) -> Listed {
+const fn listed(shown: &'static str, words: &'static str) -> Listed {
     Listed {
         shown,
         words,
@@ -42,103 +42,40 @@ const fn of(of: Of, listed: Listed) -> Listed {
     Listed { of, ..listed }
 }
 
-const NAME: &[&str] = &["name", "title", "label"];
-const DESCRIPTION: &[&str] = &[
-    "descri", "about", "summary", "overview", "profile", "tagline", "abstract", "text",
-];
-const SIZE: &[&str] = &[
-    "employ",
-    "headcount",
-    "staff",
-    "workforce",
-    "people",
-    "personnel",
-    "fte",
-    "size",
-];
-const FUNDING: &[&str] = &["fund", "rais", "capital", "invest", "round", "financ"];
-const LOCATION: &[&str] = &[
-    "headquarter",
-    "hq",
-    "address",
-    "location",
-    "street",
-    "city",
-    "town",
-    "postal",
-    "zip",
-    "place",
-    "office",
-    "seat",
-    "geo",
-];
-const COUNTRY: &[&str] = &["country", "nation", "iso2"];
-const REGION: &[&str] = &[
-    "region",
-    "state",
-    "province",
-    "county",
-    "prefecture",
-    "canton",
-    "subdivision",
-    "area",
-];
-
-const CONTACT: &[&str] = &["contact", "mail", "phone"];
+const NAME: &str = "name title label";
+const DESCRIPTION: &str = "descri about summary overview profile tagline abstract text";
+const SIZE: &str = "employ headcount staff workforce people personnel fte size";
+const FUNDING: &str = "fund rais capital invest round financ";
+const LOCATION: &str = "headquarter hq address location street city town postal zip place office seat geo";
+const COUNTRY: &str = "country nation iso2";
+const REGION: &str = "region state province county prefecture canton subdivision area";
+/// A product may show no more than the country of its organization.
+const LOCATION_OF_PRODUCT: &str =
+    "headquarter hq address location city town place office geo country nation region state";
+const CONTACT: &str = "contact mail phone";
 
 /// What a result of a search for organizations carries.
 const ORGANIZATION: [Listed; 13] = [
     listed("name", NAME),
     listed("description", DESCRIPTION),
-    listed("domain", &["domain", "host", "fqdn"]),
+    listed("domain", "domain host fqdn"),
     listed(
         "logo",
-        &[
-            "logo",
-            "icon",
-            "image",
-            "img",
-            "picture",
-            "avatar",
-            "brand",
-            "thumbnail",
-            "photo",
-            "emblem",
-        ],
+        "logo icon image img picture avatar brand thumbnail photo emblem",
     ),
     listed("employee count", SIZE),
     listed(
         "founding date",
-        &[
-            "found",
-            "establish",
-            "incorporat",
-            "inception",
-            "since",
-            "start",
-            "launch",
-            "year",
-            "birth",
-        ],
+        "found establish incorporat inception since start launch year birth",
     ),
     listed("funding information", FUNDING),
     listed("headquarters address", LOCATION),
     listed("country", COUNTRY),
     listed("region", REGION),
-    listed("website", &["website", "homepage", "webpage", "web", "site", "www"]),
+    listed("website", "website homepage webpage web site www"),
     listed(
         "social media profiles",
-        &[
-            "social",
-            "linkedin",
-            "twitter",
-            "facebook",
-            "instagram",
-            "youtube",
-            "github",
-            "xurl",
-            "network",
-        ],
+        "social linkedin twitter facebook instagram youtube github xurl network",
     ),
     listed("contact details", CONTACT),
 ];
@@ -146,67 +83,26 @@ const ORGANIZATION: [Listed; 13] = [
 const PRODUCT: [Listed; 12] = [
     of(Of::Record, listed("name", NAME)),
     of(Of::Record, listed("description", DESCRIPTION)),
-    listed(
-        "features",
-        &["feature", "capabilit", "function", "benefit", "highlight", "spec"],
-    ),
-    listed(
-        "pricing information",
-        &["pric", "cost", "plan", "billing", "tier", "fee", "subscription"],
-    ),
+    listed("features", "feature capabilit function benefit highlight spec"),
+    listed("pricing information", "pric cost plan billing tier fee subscription"),
     listed(
         "categories",
-        &[
-            "categor", "tag", "type", "topic", "vertical", "industr", "taxonom", "class",
-        ],
+        "category categories tag type topic vertical industr taxonom class",
     ),
     listed(
         "target audiences",
-        &["audience", "target", "persona", "customer", "user", "buyer", "segment"],
+        "audience target persona customer user buyer segment",
     ),
-    listed(
-        "revenue models",
-        &["revenue", "moneti", "businessmodel", "income", "earning"],
-    ),
+    listed("revenue models", "revenue moneti businessmodel income earning"),
     listed(
         "competitive positioning",
-        &[
-            "compet",
-            "position",
-            "differentia",
-            "advantage",
-            "rival",
-            "alternative",
-            "strength",
-        ],
+        "compet position differentia advantage rival alternative strength",
     ),
     of(Of::Organization, listed("organization name", NAME)),
     listed("size of the organization", SIZE),
     listed("location of the organization", LOCATION_OF_PRODUCT),
     listed("funding of the organization", FUNDING),
 ];
-/// A product may name no more than the country of its organization.
-const LOCATION_OF_PRODUCT: &[&str] = &[
-    "headquarter",
-    "hq",
-    "address",
-    "location",
-    "street",
-    "city",
-    "town",
-    "postal",
-    "zip",
-    "place",
-    "office",
-    "seat",
-    "geo",
-    "country",
-    "nation",
-    "region",
-    "state",
-    "province",
-];
-
 fn list(finds: Finds) -> &'static [Listed] {
     match finds {
         Finds::Organizations => &ORGANIZATION,
@@ -307,7 +203,7 @@ fn add_shown<'a>(
 fn said(list: &[Listed], name: &str) -> Within {
     let is_of_organization = names_organization(name);
     let name = plain(name);
-    let has = |listed: &Listed| listed.words.iter().any(|word| name.contains(word));
+    let has = |listed: &Listed| listed.words.split(' ').any(|word| name.contains(word));
     Within {
         says: bits(list, has),
         is_of_organization,

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::quota::{AT_ONCE, LARGEST_QUOTA, LONGEST_WAIT, Quota, ask, is_renewed_too_soon, until_renewed, use_up};
+use engine::case::values::UNKNOWN_KEY;
 use engine::case::{Case, Need, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::{ManyItems, Writable};
@@ -102,6 +103,16 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .point("rate-limit")
         .sends(2 * use_up)
         .check(faults_are_not_reported),
+        Case::new(
+            "rate-limit/key-is-looked-at-first",
+            "When the quota is used up, a request without a key or with an unknown one still gets 401",
+            contract.operation("list_items").response_pointer(401),
+        )
+        .led_by("/info", "401, 429, 403, 422, 404, 400.")
+        .needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems)])
+        .point("rate-limit")
+        .sends(2 * use_up + 2)
+        .check(unknown_keys),
         Case::quoting(
             "rate-limit/refused-adds-nothing",
             "When the quota is used up, an organization that could be added is not",
@@ -361,6 +372,20 @@ async fn faults_are_not_reported(probe: Probe) -> Outcome {
     let request = RequestTemplate::valid(list_items).query("limit", 0);
     let response = when_used_up(&probe, &request).await?;
     probe.expect(&response).refused(429, "rate_limited");
+    Ok(())
+}
+
+/// A quota is that of a key, so a request without a known one is not counted.
+async fn unknown_keys(probe: Probe) -> Outcome {
+    let valid = RequestTemplate::valid(probe.contract().operation("list_items"));
+    let used_up = when_used_up(&probe, &valid).await?;
+    if used_up.status != 429 {
+        return probe.inconclusive("a quota that can be used up before it is renewed");
+    }
+    let without = valid.call(&probe).await?.literal_keys([]).send().await?;
+    probe.expect(&without).refused(401, "authentication_required");
+    let unknown = valid.call(&probe).await?.literal_keys([UNKNOWN_KEY]).send().await?;
+    probe.expect(&unknown).refused(401, "invalid_api_key");
     Ok(())
 }
 

@@ -37,6 +37,34 @@ fn faults() -> Vec<Fault> {
         .shown_by([list()])
         .answer(|_, answered| answered.remove_header("ratelimit-policy")),
         fault(
+            "unknown-keys-have-one",
+            "/info",
+            "An unknown key gets 429 while the quota of another key is used up.",
+        )
+        .shown_by(
+            used_up()
+                .into_iter()
+                .chain([get("/api/v1/pipelines/2/items").key("unknown")]),
+        )
+        .planted(|_| {
+            let is_used_up = AtomicBool::new(false);
+            Plant::answer(move |asked, answered| {
+                if asked.header("api-key") == Some(LIMITED) {
+                    is_used_up.store(answered.status == 429, Ordering::Relaxed);
+                }
+                if answered.code() == "invalid_api_key" && is_used_up.load(Ordering::Relaxed) {
+                    answered.becomes(429, "rate_limited");
+                    for (name, value) in [
+                        ("retry-after", "2"),
+                        ("ratelimit", r#""default";r=0;t=2"#),
+                        ("ratelimit-policy", r#""default";q=5;w=2"#),
+                    ] {
+                        answered.set_header(name, value);
+                    }
+                }
+            })
+        }),
+        fault(
             "searches-do-not-tell",
             header("RateLimit"),
             "Searches do not report the quota, which their requests count against.",
