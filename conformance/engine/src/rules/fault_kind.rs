@@ -243,6 +243,7 @@ mod tests {
             credential: Credential::Literal(Vec::new()),
             headers: Vec::new(),
             body: body.map(|text| Body::Text(text.to_owned())),
+            waits: true,
         };
         let kinds = kinds_at(contract, operation, &request, loc.as_array().unwrap());
         kinds.map(|kinds| kinds.into_iter().collect())

@@ -91,6 +91,13 @@ impl Call {
         self
     }
 
+    /// Returns a 429 as it is. Otherwise only those to the key of the role `rate_limited` are: after any other, a run
+    /// waits and sends the request again.
+    pub fn without_waiting(mut self) -> Self {
+        self.request.waits = false;
+        self
+    }
+
     /// Sends the key of another role.
     pub fn key(mut self, role: Role) -> Self {
         self.request.credential = Credential::Role(role);
@@ -238,6 +245,7 @@ impl Probe {
                 credential: Credential::Role(Role::FullAccess),
                 headers: Vec::new(),
                 body: None,
+                waits: true,
             },
         }
     }

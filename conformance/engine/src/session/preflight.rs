@@ -155,6 +155,7 @@ fn read(operation: &Operation, query: &str) -> Request {
         credential: Credential::Role(Role::FullAccess),
         headers: Vec::new(),
         body: None,
+        waits: true,
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Request {
     pub(crate) credential: Credential,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Option<Body>,
+    /// Whether a 429 says nothing about what it checks, so that it is sent again later.
+    pub(crate) waits: bool,
 }
 
 /// The value of the header `API-Key`.
@@ -183,6 +185,7 @@ mod tests {
             credential: Credential::Role(Role::FullAccess),
             headers: vec![("Content-Type".to_owned(), "application/json".to_owned())],
             body,
+            waits: true,
         }
     }
 

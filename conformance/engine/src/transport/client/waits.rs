@@ -18,7 +18,7 @@ const LONGEST_GUESS: Duration = Duration::from_secs(30);
 
 /// Whether a request can wait for a quota: requests with the rate-limited key are sent to see the 429.
 pub(super) fn waits_for_quota(request: &Request) -> bool {
-    request.credential != Credential::Role(Role::RateLimited)
+    request.waits && request.credential != Credential::Role(Role::RateLimited)
 }
 
 /// Whether a 503 to the rate-limited key says that nothing is left of its quota: it may be meant as a 429.

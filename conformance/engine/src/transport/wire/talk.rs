@@ -92,6 +92,7 @@ impl Wire {
             },
             headers: message.fields.iter().filter_map(field).collect(),
             body: (!message.body.is_empty()).then(|| Body::Text(message.body.clone())),
+            waits: true,
         }
     }
 
