@@ -127,10 +127,10 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
         )
         .led_by("/info", "one with more than one API-Key header")
         .point("second-key")
-        .expects([
-            (valid().header("API-Key", UNKNOWN_KEY), unauthenticated()),
-            (valid().key_twice(), unauthenticated()),
-        ]),
+        .rejects(
+            Rejection::new(401, "invalid_api_key"),
+            [valid().header("API-Key", UNKNOWN_KEY), valid().key_twice()],
+        ),
         case("no-access", "A key without the permission is denied", 403)
             .and(&permission)
             .point(for_denied)

@@ -383,6 +383,17 @@ fn of_methods() -> Vec<Fault> {
             }
         })),
         fault(
+            "options-does-not-name-itself",
+            EVERY_OPERATION,
+            "Allow does not name OPTIONS.",
+        )
+        .shown_by([request("OPTIONS", items)])
+        .answer(on("OPTIONS", |_, answered| {
+            let allowed = answered.headers.get("allow").and_then(|allowed| allowed.to_str().ok());
+            let others = allowed.map(|allowed| allowed.replace(",OPTIONS", ""));
+            answered.set_header("allow", &others.unwrap_or_default());
+        })),
+        fault(
             "options-does-not-name-post",
             EVERY_OPERATION,
             "Allow does not name POST where organizations are added.",

@@ -193,7 +193,7 @@ fn options(operation: &Arc<Operation>) -> Case {
     };
     Case::quoting(
         format!("header/options-names-the-methods/{id}"),
-        format!("{id}: OPTIONS is answered 204, and Allow names the method, and HEAD beside GET"),
+        format!("{id}: OPTIONS is answered 204, and Allow names the method, OPTIONS, and HEAD beside GET"),
         "/info",
         "OPTIONS returns 204 with Allow",
     )
@@ -239,7 +239,7 @@ async fn names_the_methods(probe: Probe, operation: Arc<Operation>) -> Outcome {
     let response = ask_options(&probe, &operation, &[]).await?;
     probe.expect(&response).status(204);
     let head = (operation.method == "GET").then_some("HEAD");
-    for method in [operation.method.as_str()].into_iter().chain(head) {
+    for method in [operation.method.as_str(), "OPTIONS"].into_iter().chain(head) {
         probe.assert(
             allows(&response, method),
             "the header Allow",

@@ -95,6 +95,18 @@ fn of_any_key() -> Vec<Fault> {
             }
         }),
         fault(
+            "two-keys-are-no-key",
+            response("list_items", 401),
+            "A request with two keys is answered as if it had none.",
+        )
+        .shown_by([list().also("api-key", "nobody")])
+        .answer(|asked, answered| {
+            let has_two = asked.headers.get_all("api-key").iter().count() > 1;
+            if has_two && answered.code() == "invalid_api_key" {
+                answered.becomes(401, "authentication_required");
+            }
+        }),
+        fault(
             "without-a-key-is-403",
             response("list_items", 401),
             "A request without a key is answered 403.",
