@@ -103,6 +103,7 @@ const PRODUCT: [Listed; 12] = [
     listed("location of the organization", LOCATION_OF_PRODUCT),
     listed("funding of the organization", FUNDING),
 ];
+
 fn list(finds: Finds) -> &'static [Listed] {
     match finds {
         Finds::Organizations => &ORGANIZATION,
