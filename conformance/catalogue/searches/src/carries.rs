@@ -16,7 +16,7 @@ const RESULTS: usize = 10;
 struct Listed {
     /// What it is called in a finding.
     shown: &'static str,
-    /// The beginnings of words for it in the name of a field, any of which is enough.
+    /// Words that a field's name contains if the field shows it, or parts of them, separated by spaces.
     words: &'static str,
     of: Of,
 }
