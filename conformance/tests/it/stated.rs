@@ -12,8 +12,14 @@ use crate::served::target;
 
 /// Faults of the reference server that contradict what the source states, each with the case that says so.
 /// The names of filters are decided: a deployment in which a filter has no effect may know it by another name.
-const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 61] = [
+const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 63] = [
+    ("add/fraction-is-cut", "add/fraction-adds-nothing", Verdict::Failed),
     ("carried-out/already-there", "add/at-most-once", Verdict::Failed),
+    (
+        "ranking/customers-find-nothing",
+        "search-ranking/audiences-find-products/search_products_by_customer",
+        Verdict::Failed,
+    ),
     (
         "auth/denied-list-is-unauthenticated",
         "auth/denied-key-is-known",

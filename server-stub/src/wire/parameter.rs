@@ -60,7 +60,11 @@ impl Reader {
             .filter(|pair| !pair.is_empty());
         for (position, pair) in pairs.enumerate() {
             let (raw_name, raw_value) = pair.split_once('=').unwrap_or((pair, ""));
-            match (decode(raw_name), decode(raw_value)) {
+            let name = decode(raw_name);
+            // Such a column has another form, which has its own status.
+            let may_be_any = name.as_deref() == Some("sort_by");
+            let value = decode(raw_value).or_else(|| may_be_any.then(|| raw_value.to_owned()));
+            match (name, value) {
                 (Some(name), Some(value)) => {
                     let given = reader.query.entry(name).or_insert(Given {
                         first: position,

@@ -151,6 +151,12 @@ async fn reading_checks_a_request_in_the_order_of_the_contract() {
         ),
         (
             FULL,
+            "/api/v1/pipelines/1/items?sort_by=question.101%ff",
+            400,
+            "invalid_sort_by",
+        ),
+        (
+            FULL,
             "/api/v1/pipelines/999999/items/200001/values",
             404,
             "pipeline_not_found",

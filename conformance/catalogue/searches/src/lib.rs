@@ -3,6 +3,7 @@
 
 mod agree;
 mod associated;
+mod audiences;
 mod combined;
 mod compared;
 mod encoding;
@@ -55,6 +56,7 @@ pub fn of_rankings(contract: &Contract) -> Vec<Case> {
         agree::cases(contract),
         record::cases(contract),
         meaning::cases(contract),
+        audiences::cases(contract),
     ]
     .concat()
 }

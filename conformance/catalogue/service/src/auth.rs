@@ -29,7 +29,7 @@ const UNKNOWN: &str = "So is a request with an unknown key";
 pub(crate) const POLICIES: &str = "What a key may do is decided by its policies over (action, resource, pipeline).";
 /// The decision about a malformed id and the policies of a key.
 const MALFORMED_ID: &str =
-    "With an id that is malformed or out of range, a key that has the permission on some pipeline gets 422";
+    "With a `pipeline_id` that is malformed or out of range, a key that has the permission on some pipeline gets 422";
 /// The operations that receive texts that resemble a key: one for each path prefix.
 const NEAR_KEYS: [&str; 2] = ["list_items", "search_organizations_by_description"];
 /// A key that is not ASCII.

@@ -540,6 +540,16 @@ async fn renewed(probe: Probe) -> Outcome {
             quota.window,
             &[last, &response],
         );
+        if let Some(used_up) = Quota::of(last) {
+            probe.assert_at(
+                "/components/headers/RateLimit",
+                used_up.seconds <= passed + 1,
+                &format!("t of the refusal, of a quota that is whole after {passed} seconds"),
+                format!("{} seconds at most", passed + 1),
+                used_up.seconds,
+                &[last, &response],
+            );
+        }
     }
     Ok(())
 }

@@ -133,6 +133,19 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "all-times-are-in-milliseconds",
+            header("RateLimit"),
+            "The window of a policy and the time until it is renewed are in milliseconds.",
+        )
+        .shown_by([list()])
+        .answer(|_, answered| {
+            let limit = answered.headers.get("ratelimit").and_then(|limit| limit.to_str().ok());
+            if let Some(limit) = limit.map(|limit| format!("{limit}000")) {
+                answered.set_header("ratelimit", &limit);
+                answered.set_header("ratelimit-policy", r#""default";q=5;w=2000"#);
+            }
+        }),
+        fault(
             "more-is-left-than-there-was",
             header("RateLimit"),
             "The reported rest of a quota exceeds its size.",

@@ -78,6 +78,19 @@ fn faults() -> Vec<Fault> {
                     answered.succeeds(&json!({"total_count": 0, "results": []}));
                 }
             }),
+        fault(
+            "customers-find-nothing",
+            total(),
+            "The searches by customers find nothing.",
+        )
+        .shown_by([get("/search/products/similar-customers?product_customer=schools")])
+        .answer(|asked, answered| {
+            let is_by_customers =
+                asked.parameter("product_customer").is_some() || asked.parameter("organization_customer").is_some();
+            if asked.searches() && is_by_customers && answered.is_success() {
+                answered.succeeds(&json!({"total_count": 0, "results": []}));
+            }
+        }),
         fault("by-id", page(), "Results are ordered by id.")
             .shown_by([fish("")])
             .answer(|asked, answered| {

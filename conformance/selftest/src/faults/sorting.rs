@@ -305,6 +305,18 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "column-beyond-utf8-is-422",
+            by("pattern"),
+            "A sort_by that is not UTF-8 is answered 422, like other parameters.",
+        )
+        .shown_by([list("sort_by=question.1%FF")])
+        .answer(|asked, answered| {
+            let is_not_text = asked.parameter("sort_by").is_some_and(|column| column.ends_with("%FF"));
+            if answered.code() == "invalid_sort_by" && is_not_text {
+                answered.becomes(422, "validation_failed");
+            }
+        }),
+        fault(
             "letters-after-an-id-are-ignored",
             response("list_items", 400),
             "The id of a question in sort_by ends at the first letter, and what follows is ignored.",

@@ -85,8 +85,8 @@ fn malformed_id(operation: &Operation) -> Case {
             operation.id
         ),
         "/components/securitySchemes/ApiKey",
-        "With an id that is malformed or out of range, a key that has the permission on some pipeline gets 422, any other \
-         key 403.",
+        "With a `pipeline_id` that is malformed or out of range, a key that has the permission on some pipeline gets \
+         422, any other key 403.",
     )
     .point(point)
     .expects([

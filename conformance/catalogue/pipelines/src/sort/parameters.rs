@@ -84,7 +84,10 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .point("sort-column-form")
         .rejects(
             Rejection::new(400, "invalid_sort_by"),
-            NOT_COLUMNS.map(|text| list().query("sort_by", text)),
+            NOT_COLUMNS
+                .map(|text| list().query("sort_by", text))
+                .into_iter()
+                .chain([list().raw_query("sort_by=question.1%FF")]),
         ),
         Case::new(
             "sort/other-column-is-rejected",
