@@ -374,8 +374,10 @@ async fn has_effect(probe: &Probe, filters: &Filters) -> bool {
     for search in Search::all(probe.contract()) {
         // A response that cannot be had shows no effect.
         let both = bare_and_filtered(probe, &search, filters).await;
-        let ids = |found: &[Value]| ids(search.finds, found);
-        if both.is_ok_and(|(bare, filtered)| ids(&bare.results) != ids(results(&filtered))) {
+        let ids = |page: &[Value]| ids(search.finds, page);
+        // The walk may have several pages.
+        let first = |bare: &Walk| bare.result_pages().first().map(|page| ids(page)).unwrap_or_default();
+        if both.is_ok_and(|(bare, filtered)| first(&bare) != ids(results(&filtered))) {
             return true;
         }
     }

@@ -11,6 +11,14 @@ use crate::fault::{operation, property, response};
 const PAGE: &str = "/components/schemas/OrganizationSearchPage";
 /// The greatest page of a deployment with short ones.
 const SHORT: i64 = 20;
+/// The parameters of searches that are no filters.
+const NO_FILTERS: [&str; 5] = [
+    "description",
+    "organization_customer",
+    "product_customer",
+    "skip",
+    "limit",
+];
 
 pub(super) fn variants() -> Vec<Variant> {
     let mut variants = of_forms();
@@ -85,6 +93,16 @@ fn of_pages() -> Vec<Variant> {
         .planted(Plant::request(|asked| {
             if asked.searches() {
                 asked.change("limit", |limit| limit.min(SHORT));
+            }
+        })),
+        otherwise(
+            "otherwise/filters-are-ignored",
+            operation(described),
+            "Searches have other names for their filters, and ignore those of the contract.",
+        )
+        .planted(Plant::request(|asked| {
+            if asked.searches() {
+                asked.keep(|name, _| NO_FILTERS.contains(&name));
             }
         })),
         otherwise(

@@ -114,6 +114,7 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/other-codes",
         "otherwise/ties-in-any-order",
         "otherwise/tied-results-in-any-order",
+        "otherwise/only-headquarters-are-shown",
         "otherwise/searches-have-one-page",
         "otherwise/searches-have-hits",
     ],
@@ -126,8 +127,8 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/no-search-key",
         "otherwise/existing-is-412",
         "otherwise/faults-have-no-place",
-        "otherwise/only-headquarters-are-shown",
         "otherwise/search-pages-are-short",
+        "otherwise/filters-are-ignored",
     ],
     &[
         "foreign/asgi",
