@@ -3,8 +3,8 @@
 
 use axum::Router;
 use platform_conformance::report::Silent;
-use platform_conformance::selftest::{Plant, faults};
-use platform_conformance::{CaseReport, Level, Options, Pattern, Verdict, catalogue, run};
+use platform_conformance::selftest::{Plant, faults, variants};
+use platform_conformance::{CaseReport, Level, Options, Pattern, SearchNames, Verdict, catalogue, run};
 use serde_json::Value;
 
 use crate::foreign::otherwise;
@@ -12,9 +12,15 @@ use crate::served::target;
 
 /// Faults of the reference server that contradict what the source states, each with the case that says so.
 /// The names of filters are decided: a deployment in which a filter has no effect may know it by another name.
-const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 63] = [
-    ("add/fraction-is-cut", "add/fraction-adds-nothing", Verdict::Failed),
+const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 65] = [
+    ("add/fraction-is-cut", "add/no-integer-adds-nothing", Verdict::Failed),
     ("carried-out/already-there", "add/at-most-once", Verdict::Failed),
+    (
+        "elsewhere/without-an-answer-not-answered",
+        "item/answered-when-no-question-is-pending",
+        Verdict::Failed,
+    ),
+    ("wrapped/pipeline", "add/pipeline-id-is-whole", Verdict::Failed),
     (
         "ranking/customers-find-nothing",
         "search-ranking/audiences-find-products/search_products_by_customer",
@@ -333,6 +339,38 @@ async fn violations_of_the_source_fail_in_whatever_form_searches_are_written() {
     for ((name, case, verdict), form) in of_searches.zip(forms.iter().cycle()) {
         let seen = judged_alone(name, case, |router| form.around(router, 0)).await;
         assert_eq!(seen.verdict, *verdict, "{name} on {}: {seen}", form.name);
+    }
+}
+
+/// A target may name the parameters that the source leaves without a name. Then a filter that has no effect departs.
+#[tokio::test(flavor = "multi_thread")]
+async fn filters_are_judged_by_the_names_that_the_target_gives() {
+    let case = "search-filter/employee-count-min-keeps-what-passes/search_organizations_by_description";
+    let is_renamed = |variant: &variants::Variant| variant.name == "otherwise/filters-in-camel-case";
+    let camel_case = otherwise().into_iter().find(is_renamed).unwrap();
+    let ignored = faults::all()
+        .into_iter()
+        .find(|fault| fault.name == "filter/least-size-is-ignored");
+    let ignored = ignored.unwrap();
+    let sound = || crate::served::router();
+    let table = [
+        (ignored.around(sound(), 0), true, Verdict::Failed),
+        (ignored.around(sound(), 0), false, Verdict::Informed),
+        (sound(), true, Verdict::Passed),
+    ];
+    for (router, names_it, verdict) in table {
+        let mut target = target(camel_case.around(router, 0)).await;
+        if names_it {
+            let names = SearchNames::default().with_parameter("employee_count_min", "employeeCountMin");
+            target = target.with_search_names(names.unwrap());
+        }
+        let options = Options {
+            level: Level::Stated,
+            only: vec![case.into()],
+            ..Options::default()
+        };
+        let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
+        assert_eq!(report.case(case).unwrap().verdict, verdict, "{}", report.cases[0]);
     }
 }
 

@@ -278,8 +278,10 @@ async fn questions_answered(probe: Probe) -> Outcome {
     }
     let answered = |status: &HttpResponse| status.body["custom_questions_answered"].clone();
     let questions = |pipeline_id: u64, values: &HttpResponse| (pipeline_id, question_columns(&values.body));
-    // Those of an item that was answered are all questions that are configured, and their statuses are terminal.
-    let (mut configured, mut terminal) = (BTreeSet::new(), BTreeSet::new());
+    // Those of an item that was answered are all questions that are configured, and their statuses are terminal. A
+    // question that was executed has ended, with an answer or without one.
+    let executed = ["completed", "no_answer"].map(|status| Value::from(status).to_string());
+    let (mut configured, mut terminal) = (BTreeSet::new(), BTreeSet::from(executed));
     for (pipeline_id, values, _) in looks.iter().filter(|(_, _, status)| answered(status) == true) {
         configured.insert(questions(*pipeline_id, values));
         terminal.extend(statuses(&values.body));

@@ -16,7 +16,8 @@ const RESULTS: usize = 10;
 struct Listed {
     /// What it is called in a finding.
     shown: &'static str,
-    /// Words that a field's name contains if the field shows it, or parts of them, separated by spaces.
+    /// Words that a field's name contains if the field shows it, or parts of them, separated by spaces. With `=`, it is
+    /// the whole name.
     words: &'static str,
     of: Of,
 }
@@ -72,7 +73,7 @@ const ORGANIZATION: [Listed; 13] = [
     listed("headquarters address", LOCATION),
     listed("country", COUNTRY),
     listed("region", REGION),
-    listed("website", "website homepage webpage web site www"),
+    listed("website", "website homepage webpage siteurl weburl =web =site =www"),
     listed(
         "social media profiles",
         "social linkedin twitter facebook instagram youtube github xurl network",
@@ -180,8 +181,8 @@ fn add_shown<'a>(
                     // A name or a description of something else that is listed: `headquarters.region_name`.
                     says if says & !general(list) == 0 && around != 0 => within.says,
                     says if says & !general(list) == 0 => says,
-                    // The country of an address is one of it. A website is no contact by itself.
-                    says => says & !general(list) | around & !bits(list, |one| one.words == CONTACT),
+                    // The country of an address is one of it. A profile on the web is no website.
+                    says => says & !general(list) | around & bits(list, is_place),
                 };
                 let within = Within {
                     says,
@@ -204,7 +205,11 @@ fn add_shown<'a>(
 fn said(list: &[Listed], name: &str) -> Within {
     let is_of_organization = names_organization(name);
     let name = plain(name);
-    let has = |listed: &Listed| listed.words.split(' ').any(|word| name.contains(word));
+    let is_said = |word: &str| match word.strip_prefix('=') {
+        Some(whole) => name == whole,
+        None => name.contains(word),
+    };
+    let has = |listed: &Listed| listed.words.split(' ').any(is_said);
     Within {
         says: bits(list, has),
         is_of_organization,
@@ -254,6 +259,11 @@ fn of_whom(list: &[Listed], is_of_organization: bool) -> u32 {
 /// What many things have.
 fn general(list: &[Listed]) -> u32 {
     bits(list, |listed| [NAME, DESCRIPTION].contains(&listed.words))
+}
+
+/// Whether it is where an organization is.
+fn is_place(listed: &Listed) -> bool {
+    [LOCATION, LOCATION_OF_PRODUCT].contains(&listed.words)
 }
 
 fn bits(list: &[Listed], is_one: impl Fn(&Listed) -> bool) -> u32 {
@@ -306,6 +316,8 @@ mod tests {
         });
         let expected = ["name", "description", "country", "contact details"];
         assert_eq!(lacking(Finds::Organizations, organization), expected);
+        let web = json!({"web": {"linkedin": "l", "email": "m"}, "sites": [{"city": "Oslo"}]});
+        assert!(lacking(Finds::Organizations, web).contains(&"website"));
         let product = json!({
             "organization": {"name": "Acme", "description": "Sells", "id": 3},
             "features": [{"name": "a", "description": "b"}], "pricing": {"model": "c"},

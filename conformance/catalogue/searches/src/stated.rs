@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::calls::{Finds, Search, Walk, count, distance, ids, results};
 use crate::keeps::{
-    FLAG, Filters, LISTS, PLACES, categories, employee_count, filter, keeping, last_round_on, last_round_stage, places,
-    year,
+    FLAG, Filters, LISTS, NUMBERS, PLACES, categories, employee_count, filter, keeping, last_round_on,
+    last_round_stage, places, year,
 };
 use crate::order::same_distance;
 use crate::seen::{most_telling, own_value, own_values};
@@ -93,7 +93,9 @@ impl Filtered<'_> {
     /// locations: by its own value, by being left out, or by what the deployment does elsewhere.
     pub(crate) async fn check_meaning(&self, probe: &Probe) {
         let mut contradiction = self.shows_another_value(probe).await;
-        contradiction = contradiction.or_else(|| self.is_lost()).or_else(|| self.is_split());
+        contradiction = contradiction
+            .or_else(|| self.is_lost(probe))
+            .or_else(|| self.is_split());
         if contradiction.is_none() {
             contradiction = self.is_excluded_elsewhere(probe).await;
         }
@@ -127,7 +129,8 @@ impl Filtered<'_> {
             .iter()
             .filter_map(|record| own_values(self.search, &[name], record));
         let telling = most_telling(self.search, &self.all.results, own);
-        let has_effect = has_effect(probe, &alone).await
+        let has_effect = probe.target_names(name)
+            || has_effect(probe, &alone).await
             || match telling {
                 Some(other) => has_effect(probe, &other).await,
                 None => false,
@@ -168,9 +171,16 @@ impl Filtered<'_> {
     }
 
     /// A record that shows a value inside every filter and is left out.
-    fn is_lost(&self) -> Option<Contradiction> {
-        let mut lost = left_out(self.search.finds, &self.all.results, &self.found.results);
-        let lost = lost.find(|record| is_inside(self.search, self.filters, record))?;
+    fn is_lost(&self, probe: &Probe) -> Option<Contradiction> {
+        let is_inside = |record: &&Value| is_inside(self.search, self.filters, record);
+        // A filter on numbers that the target names is one that the deployment knows.
+        let is_known = |name: &str| name == FLAG || NUMBERS.contains(&name) && probe.target_names(name);
+        let lost = if self.found.results.is_empty() && self.filters.iter().all(|(name, _)| is_known(name)) {
+            self.all.results.iter().find(is_inside)
+        } else {
+            left_out(self.search.finds, &self.all.results, &self.found.results).find(is_inside)
+        };
+        let lost = lost?;
         let expected = "every record in between that shows a value inside";
         let seen = format!("{} is missing", self.record(lost));
         Some(Contradiction::new(expected.to_owned(), seen, Vec::new()))

@@ -118,7 +118,7 @@ pub async fn run_cases(
     let client = Arc::new(Client::new(target, limits, setting.clock).map_err(RunError::Client)?);
     let watching = cases.iter().any(|case| matches!(case.check, Check::Watches { .. }));
     let schema_check = Arc::new(SchemaCheck::new(Arc::clone(&options.contract), watching));
-    let search_forms = SearchForms::at(options.level).map(Arc::new);
+    let search_forms = SearchForms::at(options.level, &target.search_names).map(Arc::new);
     let for_all = Arc::new(RequestBudget::of(plan.requests.walks));
     let second_looks = Arc::new(RequestBudget::of(match setting.second_looks {
         true => plan.requests.second_looks,

@@ -271,6 +271,13 @@ impl Probe {
         self.shared.client.clock().elapsed()
     }
 
+    /// Whether the target says what the deployment calls a parameter of searches. At the level `stated` it may have
+    /// another name otherwise.
+    pub fn target_names(&self, parameter: &str) -> bool {
+        let forms = self.shared.search_forms.as_ref();
+        forms.is_some_and(|forms| forms.names().has_parameter(parameter))
+    }
+
     /// Whether errors name the faults of a request; a deployment's profile may allow errors that do not.
     pub fn faults_are_named(&self) -> bool {
         self.contract().errors_have("errors")

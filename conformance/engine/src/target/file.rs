@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer};
 use crate::target::command::{KeyCommand, period};
 use crate::target::connection::ConnectionError;
 use crate::target::key::ApiKey;
+use crate::target::search_names::SearchNames;
 use crate::target::{MOST_PIPELINES_TO_ADD, PipelineRole, Role, Target, TargetError};
 
 /// A target file.
@@ -36,6 +37,8 @@ struct File {
     more_pipelines: Vec<u64>,
     #[serde(default)]
     add: Add,
+    #[serde(default)]
+    searches: SearchNames,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -172,6 +175,14 @@ impl Target {
     /// [add]                 # organizations that may be added; else those that a search finds
     /// organizations = [1001, 1002]
     /// pipelines = [7, 8]    # may be added to as well, up to four
+    ///
+    /// [searches]            # at the level stated: what the source leaves without a name
+    /// lists = "commas"      # countries=NO,SE; else countries=NO&countries=SE
+    /// parameters = { countries = "countryCodes", employee_count_min = "minEmployees" }
+    ///
+    /// [searches.fields]     # where results have what filters compare
+    /// "organization.headquarters.country" = "location.hq.iso"
+    /// "product.categories" = "tags"
     /// ```
     ///
     /// `base_url` takes precedence over that of the file; `variable` looks up an environment variable.
@@ -256,6 +267,7 @@ impl Target {
         target.more_pipelines = file.more_pipelines;
         target.organizations_to_add = file.add.organizations;
         target.pipelines_to_add = file.add.pipelines;
+        target.search_names = file.searches;
         Ok(target)
     }
 }

@@ -7,6 +7,7 @@ pub mod connection;
 pub mod file;
 pub mod key;
 pub mod near_key;
+pub(crate) mod search_names;
 pub mod shell;
 pub(crate) mod tls;
 
@@ -20,6 +21,7 @@ use url::Url;
 use crate::redact::Secrets;
 use crate::target::connection::{Connection, ConnectionError};
 use crate::target::key::{API_KEY_VARIABLE, ApiKey};
+use crate::target::search_names::SearchNames;
 use crate::variants::variants;
 
 /// The permissions of a key.
@@ -135,6 +137,7 @@ pub struct Target {
     pub(crate) more_pipelines: Vec<u64>,
     pub(crate) organizations_to_add: Vec<u64>,
     pub(crate) pipelines_to_add: Vec<u64>,
+    pub(crate) search_names: SearchNames,
     pub(crate) connection: Connection,
 }
 
@@ -207,6 +210,7 @@ impl Target {
             more_pipelines: Vec::new(),
             organizations_to_add: Vec::new(),
             pipelines_to_add: Vec::new(),
+            search_names: SearchNames::default(),
             connection: Connection::default(),
         })
     }
@@ -262,6 +266,14 @@ impl Target {
     #[must_use]
     pub fn with_pipelines_to_add(mut self, ids: impl IntoIterator<Item = u64>) -> Self {
         self.pipelines_to_add.extend(ids);
+        self
+    }
+
+    /// Names what searches call their parameters and fields. Used at the level `stated`, because the source names
+    /// neither.
+    #[must_use]
+    pub fn with_search_names(mut self, names: SearchNames) -> Self {
+        self.search_names = names;
         self
     }
 

@@ -13,6 +13,9 @@ pub(super) const FAMILY: Family = Family {
     faults,
 };
 
+/// The items of pipeline 2 with a question that has no answer.
+const WITHOUT_AN_ANSWER: [&str; 5] = ["200002", "200003", "200006", "200009", "200012"];
+
 /// Whether a request adds to this pipeline.
 fn adds_to(asked: &Asked, pipeline_id: &str) -> bool {
     asked.calls("add_organization") && asked.segment(3) == pipeline_id
@@ -198,6 +201,19 @@ fn faults() -> Vec<Fault> {
         .shown_by([adding_to(7, 1001), get("/api/v1/pipelines/7/items/600002/status")])
         .answer(|asked, answered| {
             if asked.calls("get_item_status") && asked.segment(3) == "7" && answered.is_success() {
+                answered.json()["custom_questions_answered"] = json!(false);
+                answered.json()["is_ready"] = json!(false);
+            }
+        }),
+        fault(
+            "without-an-answer-not-answered",
+            property("ItemStatus", "custom_questions_answered"),
+            "An item whose question was executed without an answer is not answered.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items/200002/status")])
+        .answer(|asked, answered| {
+            if asked.calls("get_item_status") && WITHOUT_AN_ANSWER.contains(&asked.segment(5)) && answered.is_success()
+            {
                 answered.json()["custom_questions_answered"] = json!(false);
                 answered.json()["is_ready"] = json!(false);
             }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::body_of;
 use engine::case::values::HUGE;
-use engine::case::{Binding, Case, Need, Rejection, RequestTemplate};
+use engine::case::{Case, Need, Rejection, RequestTemplate};
 use engine::session::Probe;
 use engine::target::PipelineRole::{NotOrganizations, Writable};
 use engine::transport::request::Body;
@@ -28,7 +28,6 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
     let (least, most) = (number("minimum"), number("maximum"));
     let unknown_id = contract.unknown_id();
     let with = |text: String| RequestTemplate::valid(add).json_text(text);
-    let beyond_32_bits = RequestTemplate::valid(add).organization(Binding::Organization.beyond_32_bits());
     let invalid = || Rejection::invalid().at(["body"]);
     let of_id = || Rejection::invalid().at(["body", "organization_id"]);
     // The source states that a body has to be an object with the key. The contract decides the other rules.
@@ -198,19 +197,6 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
                 .path("pipeline_id", "0")
                 .json(&json!({ "organization_id": least - 1 }))],
         ),
-        Case::new(
-            "add/organization-id-is-whole",
-            "An id with the lower 32 bits of an organization is another id",
-            add.response_pointer(404),
-        )
-        .and(format!("{id}/maximum"))
-        .needs(beyond_32_bits.needs())
-        .needs([Need::Writes])
-        .point("add-unknown-organization")
-        .writes(1)
-        .sends(1)
-        .check_with(beyond_32_bits, is_not_added)
-        .leaves_unchanged(Writable),
         id_rejected(
             "organization-id-below-minimum",
             "An organization_id below the minimum is rejected",
@@ -240,24 +226,6 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
                 .collect(),
         ),
     ]
-}
-
-/// Asks to add an organization that does not exist.
-async fn is_not_added(probe: Probe, request: RequestTemplate) -> Outcome {
-    let response = request.call(&probe).await?.send().await?;
-    probe.expect(&response).refused(404, "organization_not_found");
-    // Whatever the id is to a deployment, it is not the one with the same lower bits.
-    let other = probe.organization()?;
-    let is_other = response.status < 300 && response.body["organization_id"] == other;
-    probe.assert_as(
-        Some(BTreeSet::new()),
-        !is_other,
-        "the organization that was added",
-        "the one that the body names, or none",
-        other,
-        &[&response],
-    );
-    Ok(())
 }
 
 /// Sends a body that names an unknown organization, and the same body written otherwise.

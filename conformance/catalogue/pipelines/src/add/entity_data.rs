@@ -31,7 +31,7 @@ pub(super) fn case(contract: &Contract) -> Case {
     .walks(200)
     .adds(2)
     .writes(2)
-    .sends(2 + LOOKS + pages(contract))
+    .sends(4 + LOOKS + pages(contract))
     .check(is_of_its_organization)
 }
 
@@ -71,6 +71,17 @@ async fn is_of_its_organization(probe: Probe) -> Outcome {
                 break;
             }
             probe.sleep(BETWEEN_LATER_LOOKS).await?;
+        }
+        let status = item.status(&probe).await?;
+        if status.body["platform_entity_data_ready"] == true {
+            let now = item.values(&probe).await?;
+            probe.assert(
+                !comparable(own, &now.body).is_empty(),
+                "the entity data of a new item for which it is available",
+                format!("some of what a search shows of the organization {organization}"),
+                "none of it",
+                &[&status, &now, &page],
+            );
         }
     }
     probe.inconclusive("a new item with entity data of an organization that a search shows")

@@ -13,6 +13,7 @@ pub mod ready;
 pub mod rejected;
 mod several;
 mod synced;
+mod whole_ids;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -216,6 +217,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     cases.push(synced::case(contract));
     cases.extend(several::cases(contract));
     cases.extend(rejected::cases(contract));
+    cases.extend(whole_ids::cases(contract));
     cases.extend(others::cases(contract));
     cases.extend(elsewhere::cases(contract));
     cases.push(listed_elsewhere::case(contract));

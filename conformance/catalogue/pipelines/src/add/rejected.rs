@@ -3,8 +3,6 @@
 //! Elsewhere a request that is rejected names no organization, so that nothing can be added by mistake. A deployment
 //! that adds first and validates then is only found here.
 
-use std::collections::BTreeSet;
-
 use serde_json::json;
 
 use super::{add, body_of, largest_body};
@@ -60,26 +58,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         )
         .needs([Need::Key(Role::ReadOnly)])
         .writes(1),
-        fraction(contract),
     ]
-}
-
-/// A float that is cut to an integer names an organization that could be added.
-fn fraction(contract: &Contract) -> Case {
-    let add = contract.operation("add_organization");
-    let schema = format!("{}/requestBody/content/application~1json/schema", add.pointer);
-    Case::new(
-        "add/fraction-adds-nothing",
-        "An organization_id with a fraction adds nothing, even if without it an organization could be added",
-        format!("{schema}/properties/organization_id/type"),
-    )
-    .and(add.response_pointer(422))
-    .on([add.id.as_str()])
-    .needs([Need::Writes])
-    .point("add-body-malformed")
-    .adds(1)
-    .writes(1)
-    .check(fraction_adds_nothing)
 }
 
 /// Requests that the contract rejects, with an organization that could be added. The long body comes last: a connection
@@ -113,25 +92,6 @@ pub fn rejections(probe: &Probe, organization: u64) -> Result<Vec<Call>, Stop> {
             .header("Content-Type", "application/json")
             .body(Body::Padded(body_of(organization), largest_body(probe.contract()) + 1)),
     ])
-}
-
-async fn fraction_adds_nothing(probe: Probe) -> Outcome {
-    let organization = probe.organization_to_add()?;
-    let before = probe.count_items(Writable).await?;
-    let call = add(&probe)?.header("Content-Type", "application/json");
-    let body = format!("{{\"organization_id\": {organization}.5}}");
-    let response = call.body(Body::Text(body)).send().await?;
-    // Which error it is may be decided, but ids are integers.
-    probe.assert_as(
-        Some(BTreeSet::new()),
-        response.status >= 300,
-        "the response to an organization_id with a fraction",
-        "an error",
-        response.summary(),
-        &[&response],
-    );
-    let after = probe.assert_items_added(Writable, &before, 0, Some(&response));
-    after.await
 }
 
 async fn adds_nothing(probe: Probe, rejected: Rejected) -> Outcome {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::path::{Path, at, at_mut, is_at, number, put};
+use super::path::{Path, at, at_mut, is_at, is_there, number, put};
 
 pub(super) const RESULTS: &str = "results";
 pub(super) const ORGANIZATION_ID: [&str; 2] = ["organization", "organization_id"];
@@ -24,6 +24,8 @@ pub(super) struct Form {
 pub(super) struct Move {
     pub(super) from: Path,
     pub(super) to: Path,
+    /// Whether the target names the place: then the field has no value but this one.
+    pub(super) is_named: bool,
 }
 
 impl Form {
@@ -49,7 +51,7 @@ impl Form {
     /// A result with its fields at their places in the contract, besides its own.
     fn read_record(&self, mut record: Value) -> Value {
         if record.is_object() {
-            let moved = self.moved.iter().map(|Move { from, to }| {
+            let moved = self.moved.iter().map(|Move { from, to, is_named }| {
                 let value = match at(&record, from) {
                     Value::String(text) if is_of_id(to) => match text.parse::<i64>() {
                         Ok(id) => json!(id),
@@ -62,10 +64,12 @@ impl Form {
                     },
                     value => value.clone(),
                 };
-                (to, value)
+                (to, value, *is_named && is_there(&record, from))
             });
-            let known: Vec<_> = moved.filter(|(_, value)| !value.is_null()).collect();
-            known.into_iter().for_each(|(to, value)| put(&mut record, to, value));
+            let known: Vec<_> = moved
+                .filter(|(_, value, is_known)| *is_known || !value.is_null())
+                .collect();
+            known.into_iter().for_each(|(to, value, _)| put(&mut record, to, value));
         }
         record
     }

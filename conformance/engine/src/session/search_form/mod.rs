@@ -18,6 +18,7 @@ use serde_json::Value;
 use self::form::Form;
 pub use self::path::plain;
 pub use self::shape::names_organization;
+use crate::target::search_names::SearchNames;
 use crate::transport::response::HttpResponse;
 use crate::verdict::Level;
 use platform_contract::{Contract, Operation};
@@ -27,14 +28,24 @@ use platform_contract::{Contract, Operation};
 pub(crate) struct SearchForms {
     /// By the ids of their operations, as soon as they are certain.
     forms: Mutex<BTreeMap<String, Form>>,
+    /// The names that the target gives.
+    names: SearchNames,
     /// The greatest `limit`, if it is less than that of the contract. `None` inside if none is accepted.
     most: OnceLock<Option<i64>>,
 }
 
 impl SearchForms {
     /// The forms, if a run at this level looks for them. At the level `contract`, another form is a departure.
-    pub(crate) fn at(level: Level) -> Option<Self> {
-        (level == Level::Stated).then(Self::default)
+    pub(crate) fn at(level: Level, names: &SearchNames) -> Option<Self> {
+        let names = names.clone();
+        (level == Level::Stated).then(|| Self {
+            names,
+            ..Self::default()
+        })
+    }
+
+    pub(crate) fn names(&self) -> &SearchNames {
+        &self.names
     }
 
     /// Remembers the greatest `limit` that is accepted, if one is.
@@ -42,8 +53,8 @@ impl SearchForms {
         self.most.get_or_init(|| most);
     }
 
-    /// Changes how many results a query asks for, and from where on, to what the deployment accepts: both names were
-    /// decided.
+    /// Writes a query as the deployment takes it: the names of its parameters were decided. It asks for no more results
+    /// than are accepted.
     pub(crate) fn fit(&self, query: &mut Vec<String>) {
         let limit = |pair: &str| pair.strip_prefix("limit=")?.parse::<i64>().ok();
         match self.most.get() {
@@ -56,6 +67,7 @@ impl SearchForms {
                 }
             }
         }
+        self.names.rename(query);
     }
 
     /// Reads a page of a search in the form of the contract.
@@ -71,7 +83,7 @@ impl SearchForms {
         if let Some(form) = known {
             return form.read(body);
         }
-        let Some(found) = shape::find(contract, operation, &body) else {
+        let Some(found) = shape::find(contract, operation, &self.names, &body) else {
             return body;
         };
         if found.is_certain {
@@ -194,6 +206,8 @@ mod tests {
             product(json!({"objectID": "1", "companyRecord": {"id": 2}})),
             [Some(1), Some(2)]
         );
+        let related = json!({"id": "1", "relationships": {"organization": {"data": {"id": 2}}}});
+        assert_eq!(product(related), [Some(1), Some(2)]);
         // An id of another record is none of this one.
         assert_eq!(product(json!({"company": {"id": 2}})), [None, None]);
         let organization = |result| id(ORGANIZATIONS, result).0[1];
@@ -269,6 +283,31 @@ mod tests {
             Value::Null,
         ];
         assert_eq!(read(ORGANIZATIONS, pages.clone()), pages);
+    }
+
+    #[test]
+    fn fields_are_read_where_the_target_says_they_are() {
+        let names = SearchNames::default()
+            .with_field("organization.headquarters.country", "hq.iso")
+            .and_then(|names| names.with_field("product.categories", "tags"));
+        let forms = SearchForms::at(Level::Stated, &names.unwrap()).unwrap();
+        let contract = Contract::bundled();
+        let read = |operation: &str, page: Value| forms.read_body(contract, contract.operation(operation), page);
+        let organization = |iso: Value| json!({"hq": {"iso": iso}, "headquarters": {"country": "Norway"}});
+        let result = |id: i64, iso: Value| {
+            let mut result = organization(iso);
+            result["id"] = id.into();
+            result["distance"] = id.into();
+            result
+        };
+        let page = read(ORGANIZATIONS, json!([result(1, json!("NO")), result(2, Value::Null)]));
+        let countries = [0, 1].map(|position| page["results"][position]["headquarters"]["country"].clone());
+        assert_eq!(countries, [json!("NO"), Value::Null]);
+        let product =
+            |id: i64| json!({"product_id": id, "distance": id, "tags": ["a"], "vendor": result(7, json!("SE"))});
+        let page = read(PRODUCTS, json!([product(1), product(2)]));
+        assert_eq!(page["results"][0]["categories"], json!(["a"]));
+        assert_eq!(page["results"][0]["organization"]["headquarters"]["country"], "SE");
     }
 
     #[test]

@@ -20,6 +20,13 @@ pub(super) fn at<'a>(value: &'a Value, path: &[String]) -> &'a Value {
     path.iter().fold(value, |value, name| &value[name.as_str()])
 }
 
+/// Whether there is anything at a path, be it null.
+pub(super) fn is_there(value: &Value, path: &[String]) -> bool {
+    path.iter()
+        .try_fold(value, |value, name| value.get(name.as_str()))
+        .is_some()
+}
+
 pub(super) fn at_mut<'a>(value: &'a mut Value, path: &[String]) -> Option<&'a mut Value> {
     path.iter().try_fold(value, |value, name| value.get_mut(name.as_str()))
 }

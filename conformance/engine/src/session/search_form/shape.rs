@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::fields::Fields;
 use super::form::{DISTANCE, Form, Move, ORGANIZATION_ID, RESULTS, is_of_id};
 use super::path::{Path, is_at, leaves, plain};
+use crate::target::search_names::{FieldOf, SearchNames};
 use platform_contract::{Contract, Operation, fields};
 
 /// The name of the text that says what a record is.
@@ -27,6 +28,8 @@ const OFFERING: [&str; 7] = [
 ];
 /// The names of ids that do not say what they identify.
 const IDS: [&str; 2] = ["id", "objectid"];
+/// The names of members that only hold another one: `organization.data.id`.
+const WRAPPERS: [&str; 3] = ["data", "attributes", "node"];
 /// The ends of the names of ids that say it.
 const SUFFIXES: [&str; 4] = ["id", "no", "number", "key"];
 /// The names of the number of results on all pages, the likeliest first.
@@ -57,7 +60,7 @@ pub(super) struct Shape {
 }
 
 /// The form of a page; none if it is not clear where its results are.
-pub(super) fn find(contract: &Contract, operation: &Operation, body: &Value) -> Option<Shape> {
+pub(super) fn find(contract: &Contract, operation: &Operation, names: &SearchNames, body: &Value) -> Option<Shape> {
     let finds_products = operation.finds_products();
     let List {
         place,
@@ -86,13 +89,19 @@ pub(super) fn find(contract: &Contract, operation: &Operation, body: &Value) -> 
     let found: Vec<_> = found
         .into_iter()
         .flatten()
-        .map(|(from, to)| Move { from, to })
+        .map(|(from, to)| Move {
+            from,
+            to,
+            is_named: false,
+        })
         .collect();
+    let named: Vec<_> = named(names, finds_products, organization.as_ref()).collect();
     let others = others(contract, operation, &fields, organization.as_ref());
-    let others = others.filter(|other| !found.iter().any(|one| one.to == other.to));
+    let others = others.filter(|other| !found.iter().chain(&named).any(|one| one.to == other.to));
     let mut moved: Vec<_> = others.collect();
     moved.extend(found);
-    moved.retain(|Move { from, to }| from != to || is_of_id(to) && fields.has_texts(from));
+    moved.extend(named);
+    moved.retain(|Move { from, to, .. }| from != to || is_of_id(to) && fields.has_texts(from));
     let form = Form {
         total: total(body, &place, fields.len()),
         list: place,
@@ -182,7 +191,11 @@ fn organization_of_product(fields: &Fields<'_>) -> Option<Path> {
 /// How a path names the id of one of these.
 fn names_id_of(words: &[&str], path: &[String]) -> Option<Named> {
     let (last, before) = path.split_last()?;
-    let (last, before) = (plain(last), before.last().map_or_else(String::new, |name| plain(name)));
+    let mut before = before.iter().rev().map(|name| plain(name));
+    let before = before
+        .find(|name| !WRAPPERS.contains(&name.as_str()))
+        .unwrap_or_default();
+    let last = plain(last);
     let is_one = |text: &str| words.contains(&text);
     let mut stems = SUFFIXES.iter().filter_map(|suffix| last.strip_suffix(suffix));
     if stems.any(is_one) || last == "id" && is_one(&before) {
@@ -233,8 +246,36 @@ fn others(
             let is_like_it = is_so_called || is_description && describes(&last) && found.has_texts(from);
             (is_like_it && stands_there == is_of_organization).then_some((!is_so_called, *from != to))
         })?;
-        Some(Move { from, to })
+        Some(Move {
+            from,
+            to,
+            is_named: false,
+        })
     })
+}
+
+/// The fields whose places the target names. Those of a product's organization are beside its id.
+fn named(names: &SearchNames, finds_products: bool, organization: Option<&Path>) -> impl Iterator<Item = Move> {
+    let around = |id: &Path| id.split_last().map(|(_, around)| around.to_vec()).unwrap_or_default();
+    let (to_organization, organization) = match finds_products {
+        true => (vec![ORGANIZATION_ID[0].to_owned()], organization.map(around)),
+        false => (Vec::new(), Some(Path::new())),
+    };
+    let of_organization = organization.into_iter().flat_map(move |from_organization| {
+        let to_organization = to_organization.clone();
+        let places = names.places(FieldOf::Organization);
+        places.map(move |(field, place)| Move {
+            from: [from_organization.clone(), place].concat(),
+            to: [to_organization.clone(), field].concat(),
+            is_named: true,
+        })
+    });
+    let of_product = names.places(FieldOf::Product).filter(move |_| finds_products);
+    of_organization.chain(of_product.map(|(to, from)| Move {
+        from,
+        to,
+        is_named: true,
+    }))
 }
 
 /// The place of the number of all results, which is not less than that of a page.
