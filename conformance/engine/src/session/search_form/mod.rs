@@ -208,6 +208,7 @@ mod tests {
         );
         let related = json!({"id": "1", "relationships": {"organization": {"data": {"id": 2}}}});
         assert_eq!(product(related), [Some(1), Some(2)]);
+        assert_eq!(product(json!({"pk": 1, "organization": {"pk": 2}})), [Some(1), Some(2)]);
         // An id of another record is none of this one.
         assert_eq!(product(json!({"company": {"id": 2}})), [None, None]);
         let organization = |result| id(ORGANIZATIONS, result).0[1];

@@ -27,7 +27,7 @@ const OFFERING: [&str; 7] = [
     "owner",
 ];
 /// The names of ids that do not say what they identify.
-const IDS: [&str; 2] = ["id", "objectid"];
+const IDS: [&str; 3] = ["id", "objectid", "pk"];
 /// The names of members that only hold another one: `organization.data.id`.
 const WRAPPERS: [&str; 3] = ["data", "attributes", "node"];
 /// The ends of the names of ids that say it.
