@@ -47,6 +47,9 @@ async fn find_products(probe: Probe, search: Search) -> Outcome {
     for text in audiences.iter().take(SEARCHED_FOR) {
         let text: String = text.chars().take(longest).collect();
         let page = probe.ok(search.call_with(&probe, text).send().await?)?;
+        if !page.body["results"].is_array() {
+            return probe.inconclusive("results that can be read");
+        }
         is_found |= !results(&page).is_empty();
         evidence.push(page);
         if is_found {
