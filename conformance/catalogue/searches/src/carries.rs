@@ -181,7 +181,7 @@ fn add_shown<'a>(
                     // A name or a description of something else that is listed: `headquarters.region_name`.
                     says if says & !general(list) == 0 && around != 0 => within.says,
                     says if says & !general(list) == 0 => says,
-                    // The country of an address is one of it. A profile on the web is no website.
+                    // The country of an address is one of it. A social media profile is not a website.
                     says => says & !general(list) | around & bits(list, is_place),
                 };
                 let within = Within {
@@ -261,7 +261,7 @@ fn general(list: &[Listed]) -> u32 {
     bits(list, |listed| [NAME, DESCRIPTION].contains(&listed.words))
 }
 
-/// Whether it is where an organization is.
+/// Whether it is the location of an organization.
 fn is_place(listed: &Listed) -> bool {
     [LOCATION, LOCATION_OF_PRODUCT].contains(&listed.words)
 }

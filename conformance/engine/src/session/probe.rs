@@ -271,8 +271,8 @@ impl Probe {
         self.shared.client.clock().elapsed()
     }
 
-    /// Whether the target says what the deployment calls a parameter of searches. At the level `stated` it may have
-    /// another name otherwise.
+    /// Whether the target names this parameter of searches. At the level `stated`, any other parameter may have a name
+    /// that is not the contract's.
     pub fn target_names(&self, parameter: &str) -> bool {
         let forms = self.shared.search_forms.as_ref();
         forms.is_some_and(|forms| forms.names().has_parameter(parameter))

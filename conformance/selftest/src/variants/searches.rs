@@ -11,8 +11,8 @@ use crate::fault::{operation, property, response};
 const PAGE: &str = "/components/schemas/OrganizationSearchPage";
 /// The greatest page of a deployment with short ones.
 const SHORT: i64 = 20;
-/// The parameters of searches that are no filters.
-const NO_FILTERS: [&str; 5] = [
+/// The parameters of searches that are not filters.
+const NOT_FILTERS: [&str; 5] = [
     "description",
     "organization_customer",
     "product_customer",
@@ -102,7 +102,7 @@ fn of_pages() -> Vec<Variant> {
         )
         .planted(Plant::request(|asked| {
             if asked.searches() {
-                asked.keep(|name, _| NO_FILTERS.contains(&name));
+                asked.keep(|name, _| NOT_FILTERS.contains(&name));
             }
         })),
         otherwise(

@@ -10,8 +10,8 @@ use engine::transport::request::Body;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
 
-/// What is no integer, with the id of an organization in it.
-const NO_INTEGERS: [fn(u64) -> String; 3] = [
+/// Values that are not integers, each with the id of an organization in it.
+const NOT_INTEGERS: [fn(u64) -> String; 3] = [
     |id| format!("{id}.5"),
     |id| format!("[{id}]"),
     |id| format!("{{\"id\": {id}}}"),
@@ -63,7 +63,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .and(add.response_pointer(422))
         .point("add-body-malformed")
         .adds(1)
-        .writes(NO_INTEGERS.len() as u64)
+        .writes(NOT_INTEGERS.len() as u64)
         .check(no_integer_adds_nothing),
     ]
 }
@@ -111,7 +111,7 @@ async fn is_another_pipeline(probe: Probe, request: RequestTemplate) -> Outcome 
         .await?;
     if existing.status < 400 || existing.status == unknown.status {
         return probe
-            .inconclusive("statuses that tell an organization that is there from a pipeline that does not exist");
+            .inconclusive("different statuses for an organization that already exists and for an unknown pipeline");
     }
     let response = request.call(&probe).await?.send().await?;
     probe.expect(&response).refused(404, "pipeline_not_found");
@@ -130,7 +130,7 @@ async fn no_integer_adds_nothing(probe: Probe) -> Outcome {
     let organization = probe.organization_to_add()?;
     let before = probe.count_items(Writable).await?;
     let mut responses = Vec::new();
-    for written in NO_INTEGERS {
+    for written in NOT_INTEGERS {
         let call = add(&probe)?.header("Content-Type", "application/json");
         let body = format!("{{\"organization_id\": {}}}", written(organization));
         let response = call.body(Body::Text(body)).send().await?;
@@ -138,7 +138,7 @@ async fn no_integer_adds_nothing(probe: Probe) -> Outcome {
         probe.assert_as(
             Some(BTreeSet::new()),
             response.status >= 300,
-            "the response to an organization_id that is no integer",
+            "the response to an organization_id that is not an integer",
             "an error",
             response.summary(),
             &[&response],
