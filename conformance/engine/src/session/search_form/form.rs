@@ -29,9 +29,14 @@ pub(super) struct Move {
 }
 
 impl Form {
+    /// Whether a page has its results where this form has them.
+    pub(super) fn fits(&self, body: &Value) -> bool {
+        at(body, &self.list).is_array()
+    }
+
     pub(super) fn read(&self, mut body: Value) -> Value {
         let is_of_contract = self.moved.is_empty() && is_at(&self.list, [RESULTS]);
-        if is_of_contract || !at(&body, &self.list).is_array() {
+        if is_of_contract || !self.fits(&body) {
             return body;
         }
         let total = self.total.as_ref().map(|total| at(&body, total).clone());

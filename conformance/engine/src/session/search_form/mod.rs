@@ -80,7 +80,8 @@ impl SearchForms {
 
     fn read_body(&self, contract: &Contract, operation: &Operation, body: Value) -> Value {
         let known = self.forms.lock().get(&operation.id).cloned();
-        if let Some(form) = known {
+        // A gateway may answer some requests in another form.
+        if let Some(form) = known.filter(|form| form.fits(&body)) {
             return form.read(body);
         }
         let Some(found) = shape::find(contract, operation, &self.names, &body) else {
@@ -125,6 +126,16 @@ mod tests {
         let result = |id: i64| json!({"organization_id": id, "score": 7, "similarity": {"cosine_distance": 0.1}});
         let page = json!({"total_count": 9, "results": [result(3), result(4)]});
         assert_eq!(read(ORGANIZATIONS, [page.clone()]), [page]);
+    }
+
+    #[test]
+    fn page_in_another_form_than_the_first_is_read_too() {
+        let page =
+            |distance: f64| json!({"results": [{"organization_id": 3, "similarity": {"cosine_distance": distance}}]});
+        let hits = json!([{"organization_id": 4, "distance": 0.5}, {"organization_id": 5, "distance": 0.6}]);
+        let [_, hits, last] = read(ORGANIZATIONS, [page(0.1), hits, page(0.2)]);
+        assert_eq!(shown(&hits, "organization_id"), [pair(4, 0.5), pair(5, 0.6)]);
+        assert_eq!(shown(&last, "organization_id"), [pair(3, 0.2)]);
     }
 
     /// As of a search that compares words and knows none of these.
