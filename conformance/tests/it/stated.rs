@@ -4,7 +4,7 @@
 use axum::Router;
 use platform_conformance::report::Silent;
 use platform_conformance::selftest::{Plant, faults, variants};
-use platform_conformance::{CaseReport, Level, Options, Pattern, SearchNames, Verdict, catalogue, run};
+use platform_conformance::{CaseReport, Level, Options, Pattern, SearchNames, Target, Verdict, catalogue, run};
 use serde_json::Value;
 
 use crate::foreign::otherwise;
@@ -364,14 +364,20 @@ async fn filters_are_judged_by_the_names_that_the_target_gives() {
             let names = SearchNames::default().with_parameter("employee_count_min", "employeeCountMin");
             target = target.with_search_names(names.unwrap());
         }
-        let options = Options {
-            level: Level::Stated,
-            only: vec![case.into()],
-            ..Options::default()
-        };
-        let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
-        assert_eq!(report.case(case).unwrap().verdict, verdict, "{}", report.cases[0]);
+        let seen = judged(&target, case).await;
+        assert_eq!(seen.verdict, verdict, "{seen}");
     }
+}
+
+/// The verdict of one case that only reads, at the level `stated`.
+async fn judged(target: &Target, case: &str) -> CaseReport {
+    let options = Options {
+        level: Level::Stated,
+        only: vec![case.into()],
+        ..Options::default()
+    };
+    let report = run(catalogue(), target, &options, &mut Silent).await.unwrap();
+    report.case(case).unwrap().clone()
 }
 
 /// The verdict of one case at the level `stated` on a fault of the reference server with something around it.
@@ -407,12 +413,7 @@ async fn product_has_its_own_organization_at_the_level_stated() {
             }
         });
         let target = target(plant.around(crate::served::router())).await;
-        let options = Options {
-            level: Level::Stated,
-            only: vec![case.into()],
-            ..Options::default()
-        };
-        let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
-        assert_eq!(report.case(case).unwrap().verdict, verdict, "{}", report.cases[0]);
+        let seen = judged(&target, case).await;
+        assert_eq!(seen.verdict, verdict, "{seen}");
     }
 }
