@@ -13,7 +13,11 @@ use crate::served::target;
 /// Faults of the reference server that contradict what the source states, each with the case that says so.
 /// The names of filters are decided: a deployment in which a filter has no effect may know it by another name.
 const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 65] = [
-    ("add/fraction-is-cut", "add/no-integer-adds-nothing", Verdict::Failed),
+    (
+        "add/fraction-is-cut",
+        "add/not-an-integer-adds-nothing",
+        Verdict::Failed,
+    ),
     ("carried-out/already-there", "add/at-most-once", Verdict::Failed),
     (
         "elsewhere/without-an-answer-not-answered",

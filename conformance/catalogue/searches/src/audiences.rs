@@ -47,10 +47,10 @@ async fn find_products(probe: Probe, search: Search) -> Outcome {
     for text in audiences.iter().take(SEARCHED_FOR) {
         let text: String = text.chars().take(longest).collect();
         let page = probe.ok(search.call_with(&probe, text).send().await?)?;
-        if !page.body["results"].is_array() {
+        is_found |= !results(&page).is_empty();
+        if !is_found && has_records(&page.body) {
             return probe.inconclusive("results that can be read");
         }
-        is_found |= !results(&page).is_empty();
         evidence.push(page);
         if is_found {
             break;
@@ -68,6 +68,15 @@ async fn find_products(probe: Probe, search: Search) -> Outcome {
         &evidence.iter().collect::<Vec<_>>(),
     );
     Ok(())
+}
+
+/// Whether there is a list of records anywhere in a page, be it in a form that is not known.
+fn has_records(value: &Value) -> bool {
+    match value {
+        Value::Array(entries) => entries.iter().any(|entry| entry.is_object() || has_records(entry)),
+        Value::Object(members) => members.values().any(has_records),
+        _ => false,
+    }
 }
 
 /// The text of the first member that is named after audiences, wherever it stands in a product.
@@ -99,7 +108,15 @@ fn text_of_entry(entry: &Value) -> Option<String> {
 mod tests {
     use serde_json::json;
 
-    use super::audiences;
+    use super::{audiences, has_records};
+
+    #[test]
+    fn page_without_records_is_empty_in_any_form() {
+        assert!(!has_records(&json!({"results": [], "total_count": 0})));
+        assert!(!has_records(&json!({"page": {"content": []}, "sort": ["id"]})));
+        assert!(has_records(&json!([{"id": 1}])));
+        assert!(has_records(&json!({"hits": {"hits": [{"id": 1}]}})));
+    }
 
     #[test]
     fn audiences_are_found_whatever_their_form() {

@@ -56,7 +56,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .check_with(pipeline, is_another_pipeline)
         .leaves_unchanged(Writable),
         case(
-            "no-integer-adds-nothing",
+            "not-an-integer-adds-nothing",
             "A number with a fraction, a list or an object adds nothing, even if it holds an id that could be added",
             &format!("{id}/type"),
         )
@@ -64,7 +64,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .point("add-body-malformed")
         .adds(1)
         .writes(NOT_INTEGERS.len() as u64)
-        .check(no_integer_adds_nothing),
+        .check(not_an_integer_adds_nothing),
     ]
 }
 
@@ -126,7 +126,7 @@ async fn is_another_pipeline(probe: Probe, request: RequestTemplate) -> Outcome 
     Ok(())
 }
 
-async fn no_integer_adds_nothing(probe: Probe) -> Outcome {
+async fn not_an_integer_adds_nothing(probe: Probe) -> Outcome {
     let organization = probe.organization_to_add()?;
     let before = probe.count_items(Writable).await?;
     let mut responses = Vec::new();
