@@ -39,17 +39,31 @@ pub fn known_part(contract: &Contract, schema: &Value, value: &Value) -> Value {
     }
 }
 
-/// Returns the paths of the fields that a schema describes, through the objects that it contains.
-pub fn fields(contract: &Contract, schema: &Value) -> Vec<Vec<String>> {
+/// A field of an object, by its schema.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field<'a> {
+    /// The names of the members that lead to it.
+    pub path: Vec<String>,
+    /// What the contract says of its value.
+    pub schema: &'a Value,
+}
+
+/// Returns the fields that a schema describes, through the objects that it contains.
+pub fn fields<'a>(contract: &'a Contract, schema: &'a Value) -> Vec<Field<'a>> {
     let properties = properties_of(contract, contract.resolve(schema)).into_iter();
     let below = properties.flat_map(|(name, schema)| {
-        let mut paths = fields(contract, schema);
-        if paths.is_empty() {
-            paths.push(Vec::new());
+        let schema = contract.resolve(schema);
+        let mut below = fields(contract, schema);
+        if below.is_empty() {
+            below.push(Field {
+                path: Vec::new(),
+                schema,
+            });
         }
-        paths
-            .into_iter()
-            .map(move |path| [vec![name.to_owned()], path].concat())
+        below.into_iter().map(move |Field { path, schema }| Field {
+            path: [vec![name.to_owned()], path].concat(),
+            schema,
+        })
     });
     below.collect()
 }
@@ -87,8 +101,9 @@ mod tests {
     #[test]
     fn fields_are_named_by_their_paths() {
         let contract = Contract::bundled();
-        let paths = fields(contract, &json!({"$ref": "#/components/schemas/ProductSearchResult"}));
-        let paths: Vec<_> = paths.iter().map(|path| path.join(".")).collect();
+        let schema = json!({"$ref": "#/components/schemas/ProductSearchResult"});
+        let fields = fields(contract, &schema);
+        let paths: Vec<_> = fields.iter().map(|field| field.path.join(".")).collect();
         for path in [
             "product_id",
             "features",
@@ -98,6 +113,10 @@ mod tests {
             assert!(paths.iter().any(|known| known == path), "{path}");
         }
         assert!(!paths.iter().any(|path| path == "organization"));
+        let founded = fields
+            .iter()
+            .find(|field| field.path.join(".") == "organization.metrics.founded_on");
+        assert_eq!(founded.unwrap().schema["format"], "date");
     }
 
     #[test]

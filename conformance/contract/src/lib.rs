@@ -28,7 +28,7 @@ mod yaml;
 pub use self::basis::{Basis, Decision, Promise};
 pub use self::canonical::{NotComparable, canonical, canonical_schema};
 pub use self::contract::{Contract, TEXT};
-pub use self::known_part::{fields, known_part, known_part_of};
+pub use self::known_part::{Field, fields, known_part, known_part_of};
 pub use self::operation::{Header, Operation, Parameter, RequestBody, Response};
 pub use self::pointer::{escape, is_at_or_below, unescape};
 pub use self::schema::to_json_schema;

@@ -44,6 +44,7 @@ mod requests;
 mod rooms;
 mod rules;
 mod run;
+mod search_names;
 mod secrets;
 mod selftest;
 mod served;

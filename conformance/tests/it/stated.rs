@@ -3,8 +3,8 @@
 
 use axum::Router;
 use platform_conformance::report::Silent;
-use platform_conformance::selftest::{Plant, faults, variants};
-use platform_conformance::{CaseReport, Level, Options, Pattern, SearchNames, Target, Verdict, catalogue, run};
+use platform_conformance::selftest::{Plant, faults};
+use platform_conformance::{CaseReport, Level, Options, Pattern, Target, Verdict, catalogue, run};
 use serde_json::Value;
 
 use crate::foreign::otherwise;
@@ -346,35 +346,8 @@ async fn violations_of_the_source_fail_in_whatever_form_searches_are_written() {
     }
 }
 
-/// A target may name the parameters that the source leaves without a name. Then a filter that has no effect departs.
-#[tokio::test(flavor = "multi_thread")]
-async fn filters_are_judged_by_the_names_that_the_target_gives() {
-    let case = "search-filter/employee-count-min-keeps-what-passes/search_organizations_by_description";
-    let is_renamed = |variant: &variants::Variant| variant.name == "otherwise/filters-in-camel-case";
-    let camel_case = otherwise().into_iter().find(is_renamed).unwrap();
-    let ignored = faults::all()
-        .into_iter()
-        .find(|fault| fault.name == "filter/least-size-is-ignored");
-    let ignored = ignored.unwrap();
-    let sound = || crate::served::router();
-    let table = [
-        (ignored.around(sound(), 0), true, Verdict::Failed),
-        (ignored.around(sound(), 0), false, Verdict::Informed),
-        (sound(), true, Verdict::Passed),
-    ];
-    for (router, names_it, verdict) in table {
-        let mut target = target(camel_case.around(router, 0)).await;
-        if names_it {
-            let names = SearchNames::default().with_parameter("employee_count_min", "employeeCountMin");
-            target = target.with_search_names(names.unwrap());
-        }
-        let seen = judged(&target, case).await;
-        assert_eq!(seen.verdict, verdict, "{seen}");
-    }
-}
-
 /// The verdict of one case that only reads, at the level `stated`.
-async fn judged(target: &Target, case: &str) -> CaseReport {
+pub(crate) async fn judged(target: &Target, case: &str) -> CaseReport {
     let options = Options {
         level: Level::Stated,
         only: vec![case.into()],
@@ -420,4 +393,28 @@ async fn product_has_its_own_organization_at_the_level_stated() {
         let seen = judged(&target, case).await;
         assert_eq!(seen.verdict, verdict, "{seen}");
     }
+}
+
+/// Each case that adds has an organization of its own, however short the pages of searches are.
+#[tokio::test(flavor = "multi_thread")]
+async fn enough_organizations_are_found_on_short_pages() {
+    let short = otherwise()
+        .into_iter()
+        .find(|variant| variant.name == "otherwise/searches-have-one-page");
+    let target = target(short.unwrap().around(crate::served::router(), 0)).await;
+    let options = Options {
+        level: Level::Stated,
+        allow_writes: true,
+        only: vec!["add/*".into()],
+        // These wait until items are ready.
+        exclude: ["add/*ready*", "add/*-sync-*"].map(Into::into).into(),
+        ..Options::default()
+    };
+    let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
+    let skipped = report.cases.iter().filter(|case| case.verdict == Verdict::Skipped);
+    let lacking: Vec<_> = skipped
+        .map(ToString::to_string)
+        .filter(|case| case.contains("is left to add"))
+        .collect();
+    assert_eq!(lacking, [""; 0]);
 }

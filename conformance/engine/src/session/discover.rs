@@ -26,6 +26,10 @@ const SMALLER_UNKNOWN_IDS: [i64; 2] = [u32::MAX as i64 / 9 * 8, i32::MAX as i64 
 const SHORTER: [i64; 3] = [50, 20, 10];
 /// How far search results are read, by the contract's bound on `skip` and `limit`.
 const REACH: usize = 1000;
+/// The number of organizations that is enough for the cases, most of which add one each.
+const ENOUGH: usize = 60;
+/// The limit on the searches for organizations around those that are found.
+const SEARCHED_AROUND: usize = 12;
 /// The search text when any record will do.
 pub(crate) const ANYTHING: &str = "software and services for businesses";
 
@@ -82,6 +86,7 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
         let mut found = known.organizations.clone();
         if target.organizations_to_add.is_empty() {
             found.extend(found_behind(probe, found.len(), total).await?);
+            find_around(probe, &mut found).await;
         }
         match to_add(probe, target, *writable, &found).await {
             Ok(organizations) => known.to_add = organizations,
@@ -274,6 +279,28 @@ async fn found_behind(probe: &Probe, first: usize, total: Option<u64>) -> Result
         ids.extend(results.filter_map(|result| result["organization_id"].as_u64()));
     }
     Ok(ids)
+}
+
+/// Looks around the organizations that are found for more, if they are not enough: the pages of a search may be short,
+/// and all that it has.
+async fn find_around(probe: &Probe, found: &mut Vec<u64>) {
+    let mut seen: BTreeSet<_> = found.iter().copied().collect();
+    let mut searched = BTreeSet::new();
+    while seen.len() < ENOUGH && searched.len() < SEARCHED_AROUND {
+        // The last one is the farthest from what is known.
+        let Some(id) = found.iter().rev().copied().find(|id| !searched.contains(id)) else {
+            return;
+        };
+        searched.insert(id);
+        let call = probe
+            .call("search_organizations_by_organization")
+            .path("organization_id", id);
+        // Without a response, the others may do.
+        let Ok(page) = call.send().await else { continue };
+        let results = page.at("/results").as_array().into_iter().flatten();
+        let ids = results.filter_map(|result| result["organization_id"].as_u64());
+        found.extend(ids.filter(|id| seen.insert(*id)));
+    }
 }
 
 /// Puts the greatest id first and the least one second: bounds are most often wrong at their ends.

@@ -178,10 +178,16 @@ impl Target {
     ///
     /// [searches]            # at the level stated: what the source leaves without a name
     /// lists = "commas"      # countries=NO,SE; else countries=NO&countries=SE
-    /// parameters = { countries = "countryCodes", employee_count_min = "minEmployees" }
+    /// ranges = ".."         # size=11..50, where both bounds are one parameter; else size=11-50
+    /// dates = "seconds"     # or milliseconds, since 1970; else 2020-01-31
+    /// parameters = { countries = "countryCodes", employee_count_min = "size", employee_count_max = "size" }
+    ///
+    /// [searches.values]     # where a parameter takes other values
+    /// headquarters_only = { true = "headquarters", false = "anywhere" }
     ///
     /// [searches.fields]     # where results have what filters compare
     /// "organization.headquarters.country" = "location.hq.iso"
+    /// "organization.locations.country" = "offices.iso"    # of each office
     /// "product.categories" = "tags"
     /// ```
     ///

@@ -8,6 +8,7 @@ mod fields;
 mod form;
 mod path;
 mod shape;
+mod words;
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -18,6 +19,7 @@ use serde_json::Value;
 use self::form::Form;
 pub use self::path::plain;
 pub use self::shape::names_organization;
+use self::words::Words;
 use crate::target::search_names::SearchNames;
 use crate::transport::response::HttpResponse;
 use crate::verdict::Level;
@@ -30,6 +32,7 @@ pub(crate) struct SearchForms {
     forms: Mutex<BTreeMap<String, Form>>,
     /// The names that the target gives.
     names: SearchNames,
+    words: Words,
     /// The greatest `limit`, if it is less than that of the contract. `None` inside if none is accepted.
     most: OnceLock<Option<i64>>,
 }
@@ -37,9 +40,9 @@ pub(crate) struct SearchForms {
 impl SearchForms {
     /// The forms, if a run at this level looks for them. At the level `contract`, another form is a departure.
     pub(crate) fn at(level: Level, names: &SearchNames) -> Option<Self> {
-        let names = names.clone();
         (level == Level::Stated).then(|| Self {
-            names,
+            names: names.clone(),
+            words: Words::of(names),
             ..Self::default()
         })
     }
@@ -67,6 +70,7 @@ impl SearchForms {
                 }
             }
         }
+        self.words.write(query);
         self.names.rename(query);
     }
 
@@ -82,7 +86,7 @@ impl SearchForms {
         let known = self.forms.lock().get(&operation.id).cloned();
         // A gateway may answer some requests in another form.
         if let Some(form) = known.filter(|form| form.fits(&body)) {
-            return form.read(body);
+            return form.read(body, &self.words);
         }
         let Some(found) = shape::find(contract, operation, &self.names, &body) else {
             return body;
@@ -90,7 +94,7 @@ impl SearchForms {
         if found.is_certain {
             self.forms.lock().insert(operation.id.clone(), found.form.clone());
         }
-        found.form.read(body)
+        found.form.read(body, &self.words)
     }
 }
 
@@ -320,6 +324,44 @@ mod tests {
         let page = read(PRODUCTS, json!([product(1), product(2)]));
         assert_eq!(page["results"][0]["categories"], json!(["a"]));
         assert_eq!(page["results"][0]["organization"]["headquarters"]["country"], "SE");
+    }
+
+    #[test]
+    fn values_are_read_as_the_contract_writes_them() {
+        let names = SearchNames::default()
+            .with_dates_in_seconds()
+            .with_field("organization.metrics.founded_on", "since")
+            .and_then(|names| names.with_field("organization.metrics.employee_count", "headcount"))
+            .and_then(|names| names.with_field("organization.metrics.funding.last_round_stage", "funding.stage"))
+            .and_then(|names| names.with_field("organization.locations.country", "offices.iso"))
+            .and_then(|names| names.with_field("organization.locations.region", "offices.area.code"))
+            .and_then(|names| names.with_field("product.categories", "tags.slug"));
+        let forms = SearchForms::at(Level::Stated, &names.unwrap()).unwrap();
+        let contract = Contract::bundled();
+        let page = json!([{
+            "product_id": 1,
+            "distance": 0.5,
+            "tags": [{"slug": "a"}, {"slug": "b"}],
+            "vendor": {
+                "id": 7,
+                "since": 1_582_977_600,
+                "headcount": "64",
+                "funding": {"stage": "Series A"},
+                "offices": [{"iso": "NO", "area": {"code": "NO-46"}}, {"iso": "SE"}],
+            },
+        }]);
+        let page = forms.read_body(contract, contract.operation(PRODUCTS), page);
+        let product = &page["results"][0];
+        assert_eq!(product["categories"], json!(["a", "b"]));
+        let organization = &product["organization"];
+        assert_eq!(organization["metrics"]["founded_on"], "2020-02-29");
+        assert_eq!(organization["metrics"]["employee_count"], 64);
+        assert_eq!(organization["metrics"]["funding"]["last_round_stage"], "series_a");
+        let locations = json!([{"country": "NO", "region": "NO-46"}, {"country": "SE", "region": null}]);
+        assert_eq!(organization["locations"], locations);
+        let mut query = vec!["funding_stages=series_a".to_owned()];
+        forms.fit(&mut query);
+        assert_eq!(query, ["funding_stages=Series+A"]);
     }
 
     #[test]

@@ -20,11 +20,21 @@ pub(super) fn at<'a>(value: &'a Value, path: &[String]) -> &'a Value {
     path.iter().fold(value, |value, name| &value[name.as_str()])
 }
 
-/// Whether there is anything at a path, be it null.
+/// The value at a path; at one that leads through a list, the list of the values in its entries. Null if there is none.
+pub(super) fn through_lists(value: &Value, path: &[String]) -> Value {
+    match (value, path.split_first()) {
+        (value, None) => value.clone(),
+        (Value::Array(entries), Some(_)) => entries.iter().map(|entry| through_lists(entry, path)).collect(),
+        (value, Some((name, below))) => through_lists(&value[name.as_str()], below),
+    }
+}
+
+/// Whether there is anything at a path, be it null, or a list on the way to it.
 pub(super) fn is_there(value: &Value, path: &[String]) -> bool {
-    path.iter()
-        .try_fold(value, |value, name| value.get(name.as_str()))
-        .is_some()
+    match (value, path.split_first()) {
+        (_, None) | (Value::Array(_), _) => true,
+        (value, Some((name, below))) => value.get(name.as_str()).is_some_and(|value| is_there(value, below)),
+    }
 }
 
 pub(super) fn at_mut<'a>(value: &'a mut Value, path: &[String]) -> Option<&'a mut Value> {

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::fields::Fields;
-use super::form::{DISTANCE, Form, Move, ORGANIZATION_ID, RESULTS, is_of_id};
+use super::form::{DISTANCE, Form, Move, ORGANIZATION_ID, RESULTS, Reading, is_of_id};
 use super::path::{Path, is_at, leaves, plain};
 use crate::target::search_names::{FieldOf, SearchNames};
-use platform_contract::{Contract, Operation, fields};
+use platform_contract::{Contract, Field, Operation, fields};
 
 /// The name of the text that says what a record is.
 const DESCRIPTION: &str = "description";
@@ -89,19 +89,15 @@ pub(super) fn find(contract: &Contract, operation: &Operation, names: &SearchNam
     let found: Vec<_> = found
         .into_iter()
         .flatten()
-        .map(|(from, to)| Move {
-            from,
-            to,
-            is_named: false,
-        })
+        .map(|(from, to)| Move::new(from, to))
         .collect();
-    let named: Vec<_> = named(names, finds_products, organization.as_ref()).collect();
-    let others = others(contract, operation, &fields, organization.as_ref());
+    let named: Vec<_> = named(contract, names, finds_products, organization.as_ref()).collect();
+    let others = others(contract, operation, names, &fields, organization.as_ref());
     let others = others.filter(|other| !found.iter().chain(&named).any(|one| one.to == other.to));
     let mut moved: Vec<_> = others.collect();
     moved.extend(found);
     moved.extend(named);
-    moved.retain(|Move { from, to, .. }| from != to || is_of_id(to) && fields.has_texts(from));
+    moved.retain(|one| one.from != one.to || one.is_named || is_of_id(&one.to) && fields.has_texts(&one.from));
     let form = Form {
         total: total(body, &place, fields.len()),
         list: place,
@@ -225,6 +221,7 @@ fn names_id(path: &[String]) -> Option<Named> {
 fn others(
     contract: &Contract,
     operation: &Operation,
+    names: &SearchNames,
     found: &Fields<'_>,
     organization: Option<&Path>,
 ) -> impl Iterator<Item = Move> {
@@ -235,7 +232,7 @@ fn others(
     let of_contract = result.map(|result| fields(contract, result)).unwrap_or_default();
     let organization = organization.and_then(|id| Some(id.split_last()?.1));
     let organization = organization.filter(|path| !path.is_empty());
-    of_contract.into_iter().filter_map(move |to| {
+    of_contract.into_iter().filter_map(move |Field { path: to, schema }| {
         let is_of_organization = to.first().is_some_and(|name| name == ORGANIZATION_ID[0]);
         let name = plain(to.last()?);
         let is_description = to == [DESCRIPTION];
@@ -247,35 +244,43 @@ fn others(
             (is_like_it && stands_there == is_of_organization).then_some((!is_so_called, *from != to))
         })?;
         Some(Move {
-            from,
-            to,
-            is_named: false,
+            reading: Reading::of(contract, schema, names.dates()),
+            ..Move::new(from, to)
         })
     })
 }
 
 /// The fields whose places the target names. Those of a product's organization are beside its id.
-fn named(names: &SearchNames, finds_products: bool, organization: Option<&Path>) -> impl Iterator<Item = Move> {
+fn named(
+    contract: &Contract,
+    names: &SearchNames,
+    finds_products: bool,
+    organization: Option<&Path>,
+) -> impl Iterator<Item = Move> {
     let around = |id: &Path| id.split_last().map(|(_, around)| around.to_vec()).unwrap_or_default();
     let (to_organization, organization) = match finds_products {
         true => (vec![ORGANIZATION_ID[0].to_owned()], organization.map(around)),
         false => (Vec::new(), Some(Path::new())),
     };
-    let of_organization = organization.into_iter().flat_map(move |from_organization| {
-        let to_organization = to_organization.clone();
-        let places = names.places(FieldOf::Organization);
-        places.map(move |(field, place)| Move {
-            from: [from_organization.clone(), place].concat(),
-            to: [to_organization.clone(), field].concat(),
-            is_named: true,
+    let of_organization = organization.map(|from| (FieldOf::Organization, from, to_organization));
+    let of_product = finds_products.then(|| (FieldOf::Product, Path::new(), Path::new()));
+    let of_both = of_organization.into_iter().chain(of_product);
+    of_both.flat_map(move |(of, from_record, to_record)| {
+        names.places(of).map(move |(known, place)| {
+            let Field { path, schema } = known.field;
+            let (to, in_entry) = match known.of_entries {
+                Some(list) => (list, Some(path)),
+                None => (path, None),
+            };
+            Move {
+                from: [from_record.clone(), place].concat(),
+                to: [to_record.clone(), to].concat(),
+                in_entry,
+                reading: Reading::of(contract, schema, names.dates()),
+                is_named: true,
+            }
         })
-    });
-    let of_product = names.places(FieldOf::Product).filter(move |_| finds_products);
-    of_organization.chain(of_product.map(|(to, from)| Move {
-        from,
-        to,
-        is_named: true,
-    }))
+    })
 }
 
 /// The place of the number of all results, which is not less than that of a page.

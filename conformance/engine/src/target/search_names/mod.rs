@@ -1,0 +1,451 @@
+//! The names that a deployment has for what the source leaves without one: the parameters of searches and how their
+//! values are written, and the fields of their results.
+
+mod query;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, NaiveDate, NaiveTime};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use url::form_urlencoded;
+
+use platform_contract::{Contract, Field, Parameter, fields};
+
+/// What a deployment calls the parameters of searches and the fields of their results, by the names of the contract,
+/// and how it writes values. The source leaves this open, so these names are used at the level `stated`; at the level
+/// `contract`, other names are departures.
+///
+/// ```
+/// # use platform_conformance_engine as platform_conformance;
+/// use platform_conformance::{SearchNames, Target};
+///
+/// let names = SearchNames::default()
+///     .with_parameter("countries", "countryCodes")?
+///     .with_field("organization.headquarters.country", "location.hq.iso")?
+///     .with_field("organization.locations.country", "offices.iso")?
+///     .with_parameter("headquarters_only", "locationType")?
+///     .with_value("headquarters_only", "true", "headquarters")?
+///     .with_value("headquarters_only", "false", "any")?;
+/// let target = Target::new("https://staging.example")?.with_search_names(names);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SearchNames {
+    /// As they are written in a query.
+    parameters: BTreeMap<String, String>,
+    /// By parameter and the contract's value: the value as it is written in a query.
+    values: BTreeMap<String, BTreeMap<String, String>>,
+    fields: BTreeMap<String, String>,
+    lists: Lists,
+    ranges: Ranges,
+    dates: Dates,
+}
+
+/// No search has a parameter, value or field of this name, by the contract.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no search of the contract has the {kind} {name}: name one {known}")]
+pub struct UnknownSearchName {
+    kind: &'static str,
+    name: String,
+    known: String,
+}
+
+/// The table of a target file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    #[serde(default)]
+    parameters: BTreeMap<String, String>,
+    #[serde(default)]
+    values: BTreeMap<String, BTreeMap<String, String>>,
+    #[serde(default)]
+    fields: BTreeMap<String, String>,
+    #[serde(default)]
+    lists: Lists,
+    #[serde(default)]
+    ranges: Ranges,
+    #[serde(default)]
+    dates: Dates,
+}
+
+impl<'de> Deserialize<'de> for SearchNames {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let table = Table::deserialize(deserializer)?;
+        let mut names = Self {
+            lists: table.lists,
+            ranges: table.ranges,
+            dates: table.dates,
+            ..Self::default()
+        };
+        for (name, theirs) in &table.parameters {
+            names = names.with_parameter(name, theirs).map_err(D::Error::custom)?;
+        }
+        for (name, values) in &table.values {
+            for (value, theirs) in values {
+                names = names.with_value(name, value, theirs).map_err(D::Error::custom)?;
+            }
+        }
+        for (field, place) in &table.fields {
+            names = names.with_field(field, place).map_err(D::Error::custom)?;
+        }
+        Ok(names)
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Lists {
+    /// `countries=NO&countries=SE`.
+    #[default]
+    Repeated,
+    /// `countries=NO,SE`.
+    Commas,
+}
+
+/// What stands between the bounds of a range that is one parameter, as it is written in a query.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "String")]
+struct Ranges(String);
+
+impl Default for Ranges {
+    fn default() -> Self {
+        Self("-".to_owned())
+    }
+}
+
+impl From<String> for Ranges {
+    fn from(separator: String) -> Self {
+        Self(encoded(&separator))
+    }
+}
+
+/// How a date is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Dates {
+    /// `2020-01-31`.
+    #[default]
+    Days,
+    /// In seconds since the beginning of 1970, in UTC.
+    Seconds,
+    /// In milliseconds since then.
+    Milliseconds,
+}
+
+impl Dates {
+    /// A date as the deployment writes it; none if it is not a date.
+    fn write(self, date: &str) -> Option<String> {
+        let per_second = self.per_second()?;
+        let start = date.parse::<NaiveDate>().ok()?.and_time(NaiveTime::MIN).and_utc();
+        Some((start.timestamp() * per_second).to_string())
+    }
+
+    /// A date as the contract writes it. A number that is not a time is a year.
+    pub(crate) fn read(self, value: &Value) -> Option<String> {
+        match value {
+            Value::String(text) => {
+                let day = text.get(..10)?;
+                day.parse::<NaiveDate>().ok().map(|_| day.to_owned())
+            }
+            Value::Number(number) => {
+                let number = number.as_i64()?;
+                match self.per_second() {
+                    Some(per_second) => {
+                        let time = DateTime::from_timestamp(number.div_euclid(per_second), 0)?;
+                        Some(time.date_naive().to_string())
+                    }
+                    None => (1000..=9999).contains(&number).then(|| number.to_string()),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn per_second(self) -> Option<i64> {
+        match self {
+            Self::Days => None,
+            Self::Seconds => Some(1),
+            Self::Milliseconds => Some(1000),
+        }
+    }
+}
+
+/// Whose field it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FieldOf {
+    Organization,
+    Product,
+}
+
+impl FieldOf {
+    const ALL: [Self; 2] = [Self::Organization, Self::Product];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Organization => "organization",
+            Self::Product => "product",
+        }
+    }
+
+    fn schema(self) -> &'static str {
+        match self {
+            Self::Organization => "/components/schemas/Organization",
+            Self::Product => "/components/schemas/Product",
+        }
+    }
+
+    /// The fields that the contract has, those of the entries of its lists included.
+    fn fields(self) -> impl Iterator<Item = Place<'static>> {
+        let contract = Contract::bundled();
+        let schema = contract.get(self.schema());
+        let fields = schema.map(|schema| fields(contract, schema)).unwrap_or_default();
+        fields.into_iter().flat_map(|field| {
+            let entries = field.schema.get("items").map(|items| self::fields(contract, items));
+            let entries = entries.into_iter().flatten().map({
+                let list = field.path.clone();
+                move |entry| Place {
+                    field: entry,
+                    of_entries: Some(list.clone()),
+                }
+            });
+            let entries: Vec<_> = entries.collect();
+            let itself = Place {
+                field,
+                of_entries: None,
+            };
+            [itself].into_iter().chain(entries)
+        })
+    }
+}
+
+/// A field of a record, or of the entries of one of its lists.
+#[derive(Debug, Clone)]
+pub(crate) struct Place<'a> {
+    /// With its path from the record, or from an entry.
+    pub(crate) field: Field<'a>,
+    /// The path of the list whose entries have it.
+    pub(crate) of_entries: Option<Vec<String>>,
+}
+
+impl Place<'_> {
+    /// As a target names it.
+    fn name(&self, of: FieldOf) -> String {
+        let list = self.of_entries.iter().flatten();
+        let names = list.chain(&self.field.path).map(String::as_str);
+        [of.word()].into_iter().chain(names).collect::<Vec<_>>().join(".")
+    }
+}
+
+impl SearchNames {
+    /// Names a parameter, such as `countries`. If both bounds of a range have the same name, they are written as one
+    /// parameter: `size=11-50`, `size=11-` or `size=-50`.
+    ///
+    /// # Errors
+    /// When no search of the contract has it.
+    pub fn with_parameter(mut self, name: &str, theirs: &str) -> Result<Self, UnknownSearchName> {
+        parameter(name)?;
+        self.parameters.insert(name.to_owned(), encoded(theirs));
+        Ok(self)
+    }
+
+    /// Names a value of a parameter: for `headquarters_only`, the deployment may have `locationType=any` instead of
+    /// `false`. A stage of funding needs no name if it differs only in case and in marks between words, such as
+    /// `Series A`.
+    ///
+    /// # Errors
+    /// When no search of the contract has this parameter, or the parameter never has this value.
+    pub fn with_value(mut self, name: &str, value: &str, theirs: &str) -> Result<Self, UnknownSearchName> {
+        let known = values(parameter(name)?);
+        if !known.is_empty() && !known.iter().any(|known| known == value) {
+            return Err(UnknownSearchName {
+                kind: "value",
+                name: format!("{name}={value}"),
+                known: format!("of {}", known.join(", ")),
+            });
+        }
+        let values = self.values.entry(name.to_owned()).or_default();
+        values.insert(value.to_owned(), theirs.to_owned());
+        Ok(self)
+    }
+
+    /// Names the place of a field, as the members that lead to it: `organization.headquarters.country` in an
+    /// organization, also in that of a product, or `product.categories` in a product. A place leads through lists too:
+    /// `offices.iso` is that of each office.
+    ///
+    /// # Errors
+    /// When no result of the contract has it.
+    pub fn with_field(mut self, field: &str, place: &str) -> Result<Self, UnknownSearchName> {
+        let is_known = |of: FieldOf| of.fields().any(|known| known.name(of) == field);
+        if !FieldOf::ALL.into_iter().any(is_known) {
+            return Err(UnknownSearchName {
+                kind: "field",
+                name: field.to_owned(),
+                known: "such as organization.headquarters.country or product.categories".to_owned(),
+            });
+        }
+        self.fields.insert(field.to_owned(), place.to_owned());
+        Ok(self)
+    }
+
+    /// Several values of one parameter are separated by commas, `countries=NO,SE`, instead of sent as several
+    /// parameters.
+    #[must_use]
+    pub fn with_commas(mut self) -> Self {
+        self.lists = Lists::Commas;
+        self
+    }
+
+    /// Separates the bounds of a range that is one parameter by this text instead of `-`.
+    #[must_use]
+    pub fn with_ranges(mut self, separator: &str) -> Self {
+        self.ranges = separator.to_owned().into();
+        self
+    }
+
+    /// Dates are written in seconds since the beginning of 1970, in UTC, in queries and in results.
+    #[must_use]
+    pub fn with_dates_in_seconds(mut self) -> Self {
+        self.dates = Dates::Seconds;
+        self
+    }
+
+    /// Dates are written in milliseconds since the beginning of 1970, in UTC, in queries and in results.
+    #[must_use]
+    pub fn with_dates_in_milliseconds(mut self) -> Self {
+        self.dates = Dates::Milliseconds;
+        self
+    }
+
+    pub(crate) fn has_parameter(&self, name: &str) -> bool {
+        self.parameters.contains_key(name)
+    }
+
+    /// How the deployment writes dates.
+    pub(crate) fn dates(&self) -> Dates {
+        self.dates
+    }
+
+    /// The contract's word for a value of the parameters that take it.
+    pub(crate) fn word_of(&self, theirs: &str) -> Option<&str> {
+        let mut named = self.values.values().flatten();
+        named.find_map(|(word, named)| (named == theirs).then_some(word.as_str()))
+    }
+
+    /// The fields of organizations or products that have another place, each with its path at the deployment.
+    pub(crate) fn places(&self, of: FieldOf) -> impl Iterator<Item = (Place<'static>, Vec<String>)> {
+        of.fields().filter_map(move |known| {
+            let place = self.fields.get(&known.name(of))?;
+            let path = place.split('.').map(str::to_owned).collect();
+            Some((known, path))
+        })
+    }
+}
+
+/// Whether a value is one of those that the contract lists for a parameter.
+pub(crate) fn takes(name: &str, value: &str) -> bool {
+    parameter(name).is_ok_and(|parameter| values(parameter).iter().any(|known| known == value))
+}
+
+/// A text as it is written in a query.
+pub(crate) fn encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+/// A parameter of the contract's searches.
+fn parameter(name: &str) -> Result<&'static Parameter, UnknownSearchName> {
+    parameters().find(|known| known.name == name).ok_or_else(|| {
+        let known: BTreeSet<_> = parameters().map(|known| known.name.as_str()).collect();
+        UnknownSearchName {
+            kind: "parameter",
+            name: name.to_owned(),
+            known: format!("of {}", known.into_iter().collect::<Vec<_>>().join(", ")),
+        }
+    })
+}
+
+/// The parameters of all searches.
+fn parameters() -> impl Iterator<Item = &'static Parameter> {
+    let searches = Contract::bundled()
+        .operations()
+        .iter()
+        .filter(|operation| operation.is_search());
+    let all = searches.flat_map(|search| &search.parameters);
+    all.filter(|parameter| parameter.location == "query")
+}
+
+/// The values that a parameter may have, if the contract lists them.
+fn values(parameter: &Parameter) -> Vec<String> {
+    let schema = Contract::bundled().resolve(&parameter.schema);
+    if schema["type"] == "boolean" {
+        return ["true", "false"].map(str::to_owned).into();
+    }
+    let of_list = Contract::bundled().resolve(&schema["items"]);
+    let listed = schema["enum"].as_array().or_else(|| of_list["enum"].as_array());
+    let listed = listed.into_iter().flatten();
+    listed.filter_map(|value| value.as_str().map(str::to_owned)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_the_contract_does_not_have_has_no_other_name() {
+        let error = |text| toml::from_str::<SearchNames>(text).unwrap_err().message().to_owned();
+        let parameter = error("parameters = { country = 'c' }");
+        assert!(
+            parameter.starts_with("no search of the contract has the parameter country: name one of business_types, "),
+            "{parameter}"
+        );
+        let field = error("fields = { 'organization.country' = 'c' }");
+        let expected = "no search of the contract has the field organization.country: name one such as ";
+        assert!(field.starts_with(expected), "{field}");
+        let value = error("values.headquarters_only = { yes = 'hq' }");
+        let expected = "no search of the contract has the value headquarters_only=yes: name one of true, false";
+        assert_eq!(value, expected);
+        assert!(error("values.funding_stages = { a = 'A' }").contains("name one of pre_seed, seed, "));
+        assert!(error("filters = {}").contains("unknown field"));
+    }
+
+    #[test]
+    fn fields_of_organizations_and_products_have_places_of_their_own() {
+        let names = "[fields]\n'organization.headquarters.country' = 'hq.iso'\n'product.categories' = 'tags'\n\
+                     'organization.locations.country' = 'offices.iso'";
+        let names: SearchNames = toml::from_str(names).unwrap();
+        let places = |of| {
+            let places = names.places(of);
+            let places = places.map(|(known, place)| {
+                let list = known.of_entries.map(|list| list.join("."));
+                (list, known.field.path.join("."), place.join("."))
+            });
+            places.collect::<Vec<_>>()
+        };
+        let text = str::to_owned;
+        let of_organizations = [
+            (None, text("headquarters.country"), text("hq.iso")),
+            (Some(text("locations")), text("country"), text("offices.iso")),
+        ];
+        assert_eq!(places(FieldOf::Organization), of_organizations);
+        assert_eq!(places(FieldOf::Product), [(None, text("categories"), text("tags"))]);
+    }
+
+    #[test]
+    fn dates_are_read_in_any_form() {
+        let day = Some("2020-02-29".to_owned());
+        for text in ["2020-02-29", "2020-02-29T12:00:00Z", "2020-02-29 12:00"] {
+            assert_eq!(Dates::Days.read(&json!(text)), day);
+        }
+        assert_eq!(Dates::Seconds.read(&json!(1_582_977_600)), day);
+        assert_eq!(Dates::Milliseconds.read(&json!(1_582_977_600_500_i64)), day);
+        assert_eq!(Dates::Days.read(&json!(1999)), Some("1999".to_owned()));
+        for other in [json!("1999"), json!("soon"), json!(null), json!(1_582_977_600)] {
+            assert_eq!(Dates::Days.read(&other), None);
+        }
+        // Before 1970.
+        assert_eq!(Dates::Seconds.read(&json!(-1)), Some("1969-12-31".to_owned()));
+    }
+}

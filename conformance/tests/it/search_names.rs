@@ -1,0 +1,216 @@
+//! A target may name what searches call their parameters, values and fields. At the level `stated` the rules about
+//! filters then hold on a deployment with names of its own.
+
+use axum::Router;
+use chrono::{DateTime, NaiveDate, NaiveTime};
+use platform_conformance::report::Silent;
+use platform_conformance::selftest::{Answered, Asked, Plant, faults, variants};
+use platform_conformance::{Level, Options, SearchNames, Verdict, catalogue, run};
+use serde_json::{Value, json};
+
+use crate::foreign::otherwise;
+use crate::served::target;
+use crate::stated::judged;
+
+/// A target may name the parameters that the source leaves without a name. Then a filter that has no effect departs.
+#[tokio::test(flavor = "multi_thread")]
+async fn filters_are_judged_by_the_names_that_the_target_gives() {
+    let case = "search-filter/employee-count-min-keeps-what-passes/search_organizations_by_description";
+    let is_renamed = |variant: &variants::Variant| variant.name == "otherwise/filters-in-camel-case";
+    let camel_case = otherwise().into_iter().find(is_renamed).unwrap();
+    let ignored = faults::all()
+        .into_iter()
+        .find(|fault| fault.name == "filter/least-size-is-ignored");
+    let ignored = ignored.unwrap();
+    let sound = || crate::served::router();
+    let table = [
+        (ignored.around(sound(), 0), true, Verdict::Failed),
+        (ignored.around(sound(), 0), false, Verdict::Informed),
+        (sound(), true, Verdict::Passed),
+    ];
+    for (router, names_it, verdict) in table {
+        let mut target = target(camel_case.around(router, 0)).await;
+        if names_it {
+            let names = SearchNames::default().with_parameter("employee_count_min", "employeeCountMin");
+            target = target.with_search_names(names.unwrap());
+        }
+        let seen = judged(&target, case).await;
+        assert_eq!(seen.verdict, verdict, "{seen}");
+    }
+}
+
+/// What this deployment calls the parts of searches.
+fn names() -> SearchNames {
+    let parameters = [
+        ("countries", "country"),
+        ("regions", "area"),
+        ("employee_count_min", "size"),
+        ("employee_count_max", "size"),
+        ("founded_year_min", "founded"),
+        ("founded_year_max", "founded"),
+        ("business_types", "tag"),
+        ("funding_stages", "round"),
+        ("funded_from", "funded"),
+        ("funded_to", "funded"),
+        ("headquarters_only", "where"),
+    ];
+    let fields = [
+        ("organization.metrics.employee_count", "headcount"),
+        ("organization.metrics.founded_on", "since"),
+        ("organization.metrics.funding.last_round_stage", "latest.round"),
+        ("organization.metrics.funding.last_round_on", "latest.at"),
+        ("organization.headquarters.country", "hq.iso"),
+        ("organization.headquarters.region", "hq.area"),
+        ("organization.locations.country", "offices.iso"),
+        ("organization.locations.region", "offices.area"),
+        ("product.categories", "tags.slug"),
+    ];
+    let names = SearchNames::default()
+        .with_commas()
+        .with_ranges("..")
+        .with_dates_in_seconds();
+    let names = parameters
+        .into_iter()
+        .try_fold(names, |names, (name, theirs)| names.with_parameter(name, theirs));
+    let names = fields
+        .into_iter()
+        .try_fold(names.unwrap(), |names, (field, at)| names.with_field(field, at));
+    let values = [("true", "head office"), ("false", "anywhere")];
+    let names = values.into_iter().try_fold(names.unwrap(), |names, (value, theirs)| {
+        names.with_value("headquarters_only", value, theirs)
+    });
+    names.unwrap()
+}
+
+/// The reference server with other names for all parts of searches. It ignores the contract's.
+fn renamed(router: Router) -> Router {
+    Plant::request(read_query).and_answer(write_page).around(router)
+}
+
+fn read_query(asked: &mut Asked) {
+    if !asked.searches() {
+        return;
+    }
+    let query = std::mem::take(&mut asked.query);
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    let read = pairs.flat_map(|(name, value)| match name {
+        "country" => values("countries", value),
+        "area" => values("regions", value),
+        "tag" => values("business_types", value),
+        "round" => values("funding_stages", &value.to_lowercase().replace('+', "_")),
+        "size" => bounds(["employee_count_min", "employee_count_max"], value, str::to_owned),
+        "founded" => bounds(["founded_year_min", "founded_year_max"], value, str::to_owned),
+        "funded" => bounds(["funded_from", "funded_to"], value, |time| {
+            let time = time.parse().ok().and_then(|time| DateTime::from_timestamp(time, 0));
+            time.map_or_else(|| "not a time".to_owned(), |time| time.date_naive().to_string())
+        }),
+        "where" if value == "anywhere" => values("headquarters_only", "false"),
+        "where" => values("headquarters_only", "true"),
+        "skip" | "limit" | "description" | "organization_customer" | "product_customer" => {
+            vec![format!("{name}={value}")]
+        }
+        _ => Vec::new(),
+    });
+    asked.query = read.collect::<Vec<_>>().join("&");
+}
+
+fn values(name: &str, list: &str) -> Vec<String> {
+    list.split(',').map(|value| format!("{name}={value}")).collect()
+}
+
+fn bounds(names: [&str; 2], range: &str, read: fn(&str) -> String) -> Vec<String> {
+    let (from, to) = range.split_once("..").unwrap_or((range, range));
+    let bounds = names.into_iter().zip([from, to]).filter(|(_, bound)| !bound.is_empty());
+    bounds.map(|(name, bound)| format!("{name}={}", read(bound))).collect()
+}
+
+fn write_page(asked: &Asked, answered: &mut Answered) {
+    if asked.searches() && answered.is_success() {
+        let page = answered.json().take();
+        let results = page["results"].as_array().into_iter().flatten().map(write_result);
+        let page = json!({"found": results.collect::<Value>(), "total": page["total_count"]});
+        answered.set_text(page.to_string());
+    }
+}
+
+fn write_result(result: &Value) -> Value {
+    let mut written = match result.get("product_id") {
+        None => write_organization(result),
+        Some(id) => {
+            let tags = result["categories"].as_array().into_iter().flatten();
+            let tags: Value = tags.map(|slug| json!({"slug": slug})).collect();
+            let vendor = write_organization(&result["organization"]);
+            json!({"id": id, "title": result["name"], "about": result["description"], "tags": tags, "vendor": vendor})
+        }
+    };
+    written["distance"] = result["similarity"]["cosine_distance"].clone();
+    written
+}
+
+fn write_organization(organization: &Value) -> Value {
+    let place = |place: &Value| json!({"iso": place["country"], "area": place["region"]});
+    let time = |date: &Value| {
+        let date: Option<NaiveDate> = date.as_str().and_then(|date| date.parse().ok());
+        date.map(|date| date.and_time(NaiveTime::MIN).and_utc().timestamp())
+    };
+    let metrics = &organization["metrics"];
+    let funding = &metrics["funding"];
+    let round = funding["last_round_stage"]
+        .as_str()
+        .map(|stage| stage.to_uppercase().replace('_', " "));
+    let offices = organization["locations"].as_array().into_iter().flatten();
+    json!({
+        "id": organization["organization_id"],
+        "title": organization["name"],
+        "about": organization["description"],
+        "headcount": metrics["employee_count"].as_i64().map(|count| count.to_string()),
+        "since": time(&metrics["founded_on"]),
+        "latest": {"round": round, "at": time(&funding["last_round_on"])},
+        "hq": place(&organization["headquarters"]),
+        "offices": offices.map(place).collect::<Value>(),
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn filters_are_checked_on_a_deployment_with_names_of_its_own() {
+    let target = target(renamed(crate::served::router()))
+        .await
+        .with_search_names(names());
+    let filters = ["search-filter/*-keeps-what-*", "search-headquarters/*"];
+    let options = Options {
+        level: Level::Stated,
+        only: filters.map(Into::into).into(),
+        ..Options::default()
+    };
+    let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
+    let others = report.cases.iter().filter(|case| case.verdict != Verdict::Passed);
+    let others: Vec<_> = others.map(ToString::to_string).collect();
+    assert_eq!(others, [""; 0], "{:?}", report.summary);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn faults_of_filters_are_found_on_a_deployment_with_names_of_its_own() {
+    let table = [
+        ("filter/countries-are-ignored", "countries-keeps-what-fits-any"),
+        ("filter/regions-are-ignored", "regions-keeps-what-fits-any"),
+        ("filter/least-size-is-ignored", "employee-count-min-keeps-what-passes"),
+        (
+            "filter/greatest-size-is-one-more",
+            "employee-count-max-keeps-what-passes",
+        ),
+        (
+            "filter/earliest-year-is-the-year-before",
+            "founded-year-min-keeps-what-passes",
+        ),
+        ("filter/latest-year-is-ignored", "founded-year-max-keeps-what-passes"),
+        ("filter/stages-are-ignored", "funding-stages-keeps-what-fits-any"),
+        ("filter/dates-are-years", "funded-from-keeps-what-passes"),
+    ];
+    for (name, rule) in table {
+        let fault = faults::all().into_iter().find(|fault| fault.name == name).unwrap();
+        let target = target(renamed(fault.around(crate::served::router(), 0))).await;
+        let case = format!("search-filter/{rule}/search_organizations_by_description");
+        let seen = judged(&target.with_search_names(names()), &case).await;
+        assert_eq!(seen.verdict, Verdict::Failed, "{name}: {seen}");
+    }
+}
