@@ -12,7 +12,7 @@ use crate::served::target;
 
 /// Faults of the reference server that contradict what the source states, each with the case that says so.
 /// The names of filters are decided: a deployment in which a filter has no effect may know it by another name.
-const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 65] = [
+const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 67] = [
     (
         "add/fraction-is-cut",
         "add/not-an-integer-adds-nothing",
@@ -185,6 +185,16 @@ const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 65] = [
     (
         "cross/later-list-of-the-denied-is-empty",
         "cross/no-access/list_items",
+        Verdict::Failed,
+    ),
+    (
+        "cross/sorted-list-needs-no-key",
+        "cross/missing-key/list_items",
+        Verdict::Failed,
+    ),
+    (
+        "cross/any-key-reads-a-descending-list",
+        "cross/unknown-key/list_items",
         Verdict::Failed,
     ),
     (
@@ -377,15 +387,21 @@ async fn judged_alone(fault: &str, case: &str, around: impl FnOnce(Router) -> Ro
 #[tokio::test(flavor = "multi_thread")]
 async fn product_has_its_own_organization_at_the_level_stated() {
     let case = "search-ranking/product-comes-with-its-organization/search_products_by_customer";
-    let changes: [fn(&mut Value); 3] = [
-        |_| {},
-        |product| product["organization"] = Value::Null,
-        |product| product["organization"]["organization_id"] = 1001.into(),
+    type Change = (&'static str, fn(&mut Value), Verdict);
+    let without: fn(&mut Value) = |product| product["organization"] = Value::Null;
+    let changes: [Change; 4] = [
+        ("search_products_by_customer", |_| {}, Verdict::Passed),
+        ("search_products_by_customer", without, Verdict::Failed),
+        ("search_products", without, Verdict::Failed),
+        (
+            "search_products_by_customer",
+            |product| product["organization"]["organization_id"] = 1001.into(),
+            Verdict::Failed,
+        ),
     ];
-    let verdicts = [Verdict::Passed, Verdict::Failed, Verdict::Failed];
-    for (change, verdict) in changes.into_iter().zip(verdicts) {
+    for (searches, change, verdict) in changes {
         let plant = Plant::answer(move |asked, answered| {
-            if asked.calls("search_products_by_customer") {
+            if asked.operation.is_some_and(|operation| operation.starts_with(searches)) {
                 answered.list("results").into_iter().flatten().for_each(change);
             }
         });

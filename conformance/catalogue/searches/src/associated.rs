@@ -9,7 +9,7 @@ use crate::keeps::{employee_count, last_round_on, places};
 use crate::ranking::GROUP;
 use engine::case::Case;
 use engine::session::Probe;
-use engine::session::search_form::{names_organization, plain};
+use engine::session::search_form::{is_organization, names_organization, plain};
 use engine::verdict::{Outcome, Stop};
 
 /// Every page that can be reached.
@@ -55,7 +55,14 @@ async fn organizations_of_products(probe: Probe, search: Search) -> Outcome {
         .filter_map(|product| Some((search.finds.id(product), of_product(product)?)))
         .collect();
     if known.is_empty() || mine.results.is_empty() {
-        return probe.inconclusive("a product with its organization");
+        let without = mine.results.iter().filter(|product| is_without(product)).count();
+        if without < PRODUCTS || without < mine.results.len() {
+            return probe.inconclusive("a product with its organization");
+        }
+        let (what, expected) = ("the organizations of products", "one of each product");
+        let seen = format!("null for all of {without} products");
+        probe.assert_as(Some(BTreeSet::new()), false, what, expected, seen, &mine.evidence());
+        return Ok(());
     }
     let differs = own().find(|product| {
         let organization = of_product(product);
@@ -94,6 +101,13 @@ async fn organizations_of_products(probe: Probe, search: Search) -> Outcome {
         .collect();
     assert_own_names(&probe, &mine, &all_organizations);
     assert_known(&probe, &mine, &all_organizations).await
+}
+
+/// Whether a product has a member for its organization, with nothing in it.
+fn is_without(product: &Value) -> bool {
+    let members = product.as_object().into_iter().flatten();
+    let mut of_organization = members.filter(|(name, _)| is_organization(name));
+    of_organization.any(|(_, member)| member.is_null())
 }
 
 /// Asserts that products show something of the size, the location or the funding of their organizations, as the source
@@ -275,6 +289,17 @@ mod tests {
         ] {
             assert!(!found(value.clone()), "{value}");
         }
+    }
+
+    #[test]
+    fn product_is_without_an_organization_if_the_member_for_it_is_null() {
+        assert!(is_without(
+            &json!({"id": 1, "company": {"name": "Acme"}, "Organization": null})
+        ));
+        assert!(!is_without(
+            &json!({"id": 1, "organization": {"id": 3}, "company_size": null})
+        ));
+        assert!(!is_without(&json!({"id": 1, "maker_id": null})));
     }
 
     #[test]

@@ -329,16 +329,27 @@ fn contradicted<'a>(search: &Search, filters: &Filters, found: &'a Walk) -> Opti
             return None;
         }
         // Any location may count, whether it is shown or not.
-        let may_be_elsewhere = PLACES.contains(name) && filters.iter().any(is_anywhere);
+        let looks_everywhere = filters.iter().any(is_anywhere);
+        let member = PLACES
+            .iter()
+            .zip(["country", "region"])
+            .find(|(place, _)| *place == name);
+        let member = member.map(|(_, member)| member).filter(|_| looks_everywhere);
         alone.push((FLAG, "false".to_owned()));
         let keeps = keeping(search.finds, &alone);
         let is_seen = |organization: &Value| {
-            shows_value(organization) && (!may_be_elsewhere || organization["locations"].is_array())
+            shows_value(organization) && member.is_none_or(|member| shows_locations(organization, member))
         };
         let mut found = found.results.iter();
         let record = found.find(|record| is_seen(search.finds.organization(record)) && !keeps(record));
         Some((*name, record?))
     })
+}
+
+/// Whether an organization shows its other locations, each with its country or region.
+fn shows_locations(organization: &Value, member: &str) -> bool {
+    let locations = organization["locations"].as_array();
+    locations.is_some_and(|locations| locations.iter().all(|location| location.get(member).is_some()))
 }
 
 /// The records of `bare` that `filtered` leaves out between its nearest and its farthest result. None if the two do not

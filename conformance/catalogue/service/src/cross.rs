@@ -57,6 +57,21 @@ enum Mistake {
     UnknownRecord,
 }
 
+impl Mistake {
+    /// Whether the source states an error for it.
+    fn is_stated(self) -> bool {
+        match self {
+            Self::NoKey
+            | Self::UnknownKey
+            | Self::DeniedKey
+            | Self::OtherColumn
+            | Self::UnknownColumn
+            | Self::UnknownRecord => true,
+            Self::UnknownParameter | Self::MalformedValues | Self::OutOfRange(..) => false,
+        }
+    }
+}
+
 /// A bound of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Bound {
@@ -317,9 +332,8 @@ fn requests(operation: &Operation, mistake: Mistake) -> u64 {
         // Alone, with all others, and with HEAD.
         Mistake::MalformedValues => 3 * rejecting(operation).count(),
         // And without any.
-        Mistake::DeniedKey => rests + 1 + REMEMBERED,
-        Mistake::NoKey | Mistake::UnknownKey => rests + REMEMBERED,
-        _ => rests,
+        Mistake::DeniedKey | Mistake::NoKey | Mistake::UnknownKey => rests + 1 + REMEMBERED,
+        _ => rests + 1,
     };
     u64::try_from(requests).unwrap_or(u64::MAX)
 }
@@ -382,7 +396,9 @@ async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outco
         }
     }
     let has_queries = rests.iter().any(|rest| !rest.is_head);
-    let is_denied = law.mistake == Mistake::DeniedKey && !operation.is_search() && has_queries && {
+    // Whether a key counts, and what it may do, is decided, and so is which error comes first. But the source states an
+    // error for each of these, and a deployment that gives it knows the mistake.
+    let is_known_mistake = law.mistake.is_stated() && !operation.is_search() && has_queries && {
         let alone = request.call(&probe).await?.send().await?;
         alone.status == law.status
     };
@@ -392,13 +408,12 @@ async fn rejects(probe: Probe, (operation, law): (Arc<Operation>, Law)) -> Outco
         if is_over_limit(&operation, law.mistake) {
             assert_no_more_than_the_maximum(&probe, &operation, &response);
         }
-        if is_denied && !rest.is_head {
-            // What a key may do is decided, but the source states the status of a caller who is denied.
+        if is_known_mistake && !rest.is_head {
             let is_success = (200..300).contains(&response.status);
             probe.assert_as(
                 Some(BTreeSet::new()),
                 !is_success,
-                "the response to a key that is denied the same request without these parameters",
+                "the response to a request that is rejected without these parameters",
                 law.status,
                 response.summary(),
                 &[&response],

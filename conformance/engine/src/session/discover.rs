@@ -241,6 +241,12 @@ async fn found(probe: &Probe, (operation, id): (&str, &str)) -> Result<(Option<u
             find_longest_page(probe, call).await?;
         }
     }
+    if let Some(forms) = probe.shared.search_forms.as_ref().filter(|_| page.status == 200) {
+        let status = call().query("skip", 0).send().await?.status;
+        if [400, 422].contains(&status) {
+            forms.set_rejects_skip();
+        }
+    }
     let results = page.at("/results").as_array().into_iter().flatten();
     let ids = results.filter_map(|result| result[id].as_u64()).collect();
     Ok((page.at("/total_count").as_u64(), ids))

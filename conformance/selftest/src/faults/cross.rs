@@ -60,6 +60,17 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "sorted-list-needs-no-key",
+            response("list_items", 401),
+            "A list that is sorted by a column needs no key.",
+        )
+        .shown_by([list("sort_by=question.101").key("")])
+        .request(|asked| {
+            if asked.calls("list_items") && asked.parameter("sort_by").is_some() {
+                let_in(asked, None);
+            }
+        }),
+        fault(
             "filtered-search-needs-no-permission",
             response("search_products_by_description", 403),
             "A search by stage of funding needs no permission.",

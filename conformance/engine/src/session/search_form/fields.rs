@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::path::{Path, at, leaves, number, plain};
+use super::path::{Path, at, is_there, leaves, number, plain};
 
 /// The number of records that are looked at.
 const LOOKED_AT: usize = 25;
@@ -54,6 +54,11 @@ impl<'a> Fields<'a> {
 
     pub(super) fn has(&self, path: &Path) -> bool {
         self.paths.contains(path)
+    }
+
+    /// Whether any record has something at a path, be it null.
+    pub(super) fn any_has(&self, path: &[String]) -> bool {
+        self.records.iter().any(|record| is_there(record, path))
     }
 
     /// The place of the least rank, and of those the one that is furthest out; none if there are several.

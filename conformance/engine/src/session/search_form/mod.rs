@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use self::form::Form;
 pub use self::path::plain;
-pub use self::shape::names_organization;
+pub use self::shape::{is_organization, names_organization};
 use self::words::Words;
 use crate::target::search_names::SearchNames;
 use crate::transport::response::HttpResponse;
@@ -35,6 +35,8 @@ pub(crate) struct SearchForms {
     words: Words,
     /// The greatest `limit`, if it is less than that of the contract. `None` inside if none is accepted.
     most: OnceLock<Option<i64>>,
+    /// Whether a `skip` is rejected, as where pages have tokens.
+    rejects_skip: OnceLock<()>,
 }
 
 impl SearchForms {
@@ -56,10 +58,18 @@ impl SearchForms {
         self.most.get_or_init(|| most);
     }
 
+    /// Remembers that a `skip` is rejected.
+    pub(crate) fn set_rejects_skip(&self) {
+        self.rejects_skip.get_or_init(|| ());
+    }
+
     /// Writes a query as the deployment takes it: the names of its parameters were decided. It asks for no more results
     /// than are accepted.
     pub(crate) fn fit(&self, query: &mut Vec<String>) {
         let limit = |pair: &str| pair.strip_prefix("limit=")?.parse::<i64>().ok();
+        if self.rejects_skip.get().is_some() {
+            query.retain(|pair| !pair.starts_with("skip="));
+        }
         match self.most.get() {
             None => {}
             Some(None) => query.retain(|pair| !pair.starts_with("limit=") && !pair.starts_with("skip=")),
@@ -327,6 +337,23 @@ mod tests {
     }
 
     #[test]
+    fn organization_of_a_product_lacks_what_only_leads_to_a_result() {
+        let country = SearchNames::default().with_field("organization.headquarters.country", "_source.hq.iso");
+        let forms = SearchForms::at(Level::Stated, &country.unwrap()).unwrap();
+        let contract = Contract::bundled();
+        let organization = json!({"id": 7, "hq": {"iso": "NO"}});
+        let page = json!([{"_score": 0.5, "_source": {"id": 1, "organization": organization}}]);
+        let page = forms.read_body(contract, contract.operation(PRODUCTS), page);
+        assert_eq!(page["results"][0]["organization"]["headquarters"]["country"], "NO");
+        let page = forms.read_body(
+            contract,
+            contract.operation(ORGANIZATIONS),
+            json!([{"_score": 0.5, "_source": organization}]),
+        );
+        assert_eq!(page["results"][0]["headquarters"]["country"], "NO");
+    }
+
+    #[test]
     fn values_are_read_as_the_contract_writes_them() {
         let names = SearchNames::default()
             .with_dates_in_seconds()
@@ -379,5 +406,10 @@ mod tests {
         );
         assert_eq!(fitted(Some(20), &["limit=100", "skip=2"]), "limit=20&skip=2");
         assert_eq!(fitted(Some(20), &["limit=7", "limit=x"]), "limit=7&limit=x");
+        let forms = SearchForms::default();
+        forms.set_rejects_skip();
+        let mut query = vec!["skip=0".to_owned(), "limit=100".to_owned()];
+        forms.fit(&mut query);
+        assert_eq!(query, ["limit=100"]);
     }
 }

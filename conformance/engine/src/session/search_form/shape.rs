@@ -45,11 +45,20 @@ const TOTALS: [&str; 9] = [
     "nbhits",
 ];
 
-/// Whether a name, as of a member, is that of an organization: `company`, `vendorDetails`, `organization_name`.
+/// Whether a name, as of a member, is a word for an organization: `company`, `Vendor`.
+pub fn is_organization(name: &str) -> bool {
+    let name = plain(name);
+    words_for_organization().any(|word| name == word)
+}
+
+/// Whether a name, as of a member, is that of an organization or begins with one: `vendorDetails`, `organization_name`.
 pub fn names_organization(name: &str) -> bool {
     let name = plain(name);
-    let mut words = ORGANIZATION.iter().chain(&OFFERING);
-    words.any(|word| name == *word || word.len() > 3 && name.starts_with(word))
+    words_for_organization().any(|word| name == word || word.len() > 3 && name.starts_with(word))
+}
+
+fn words_for_organization() -> impl Iterator<Item = &'static str> {
+    ORGANIZATION.into_iter().chain(OFFERING)
 }
 
 /// A form as a page shows it.
@@ -91,7 +100,7 @@ pub(super) fn find(contract: &Contract, operation: &Operation, names: &SearchNam
         .flatten()
         .map(|(from, to)| Move::new(from, to))
         .collect();
-    let named: Vec<_> = named(contract, names, finds_products, organization.as_ref()).collect();
+    let named: Vec<_> = named(contract, names, &fields, finds_products, organization.as_ref()).collect();
     let others = others(contract, operation, names, &fields, organization.as_ref());
     let others = others.filter(|other| !found.iter().chain(&named).any(|one| one.to == other.to));
     let mut moved: Vec<_> = others.collect();
@@ -250,10 +259,12 @@ fn others(
     })
 }
 
-/// The fields whose places the target names. Those of a product's organization are beside its id.
+/// The fields whose places the target names. Those of a product's organization are beside its id, without the members
+/// that only lead to an organization that is the result itself, such as `_source`.
 fn named(
     contract: &Contract,
     names: &SearchNames,
+    found: &Fields<'_>,
     finds_products: bool,
     organization: Option<&Path>,
 ) -> impl Iterator<Item = Move> {
@@ -268,12 +279,15 @@ fn named(
     of_both.flat_map(move |(of, from_record, to_record)| {
         names.places(of).map(move |(known, place)| {
             let Field { path, schema } = known.field;
+            let starts = if from_record.is_empty() { 1 } else { place.len() };
+            let mut places = (0..starts).map(|start| [&from_record, &place[start..]].concat());
+            let from = places.find(|place| found.any_has(place));
             let (to, in_entry) = match known.of_entries {
                 Some(list) => (list, Some(path)),
                 None => (path, None),
             };
             Move {
-                from: [from_record.clone(), place].concat(),
+                from: from.unwrap_or_else(|| [from_record.clone(), place].concat()),
                 to: [to_record.clone(), to].concat(),
                 in_entry,
                 reading: Reading::of(contract, schema, names.dates()),

@@ -39,7 +39,10 @@ pub struct SearchNames {
     values: BTreeMap<String, BTreeMap<String, String>>,
     fields: BTreeMap<String, String>,
     lists: Lists,
-    ranges: Ranges,
+    /// By the deployment's parameter: what stands between the bounds of a range. Both as they are written in a query.
+    ranges: BTreeMap<String, String>,
+    /// The number of the first page, if `skip` counts pages.
+    first_page: Option<i64>,
     dates: Dates,
 }
 
@@ -65,7 +68,8 @@ struct Table {
     #[serde(default)]
     lists: Lists,
     #[serde(default)]
-    ranges: Ranges,
+    ranges: BTreeMap<String, String>,
+    first_page: Option<i64>,
     #[serde(default)]
     dates: Dates,
 }
@@ -75,10 +79,13 @@ impl<'de> Deserialize<'de> for SearchNames {
         let table = Table::deserialize(deserializer)?;
         let mut names = Self {
             lists: table.lists,
-            ranges: table.ranges,
+            first_page: table.first_page,
             dates: table.dates,
             ..Self::default()
         };
+        for (theirs, separator) in &table.ranges {
+            names = names.with_range(theirs, separator);
+        }
         for (name, theirs) in &table.parameters {
             names = names.with_parameter(name, theirs).map_err(D::Error::custom)?;
         }
@@ -102,23 +109,6 @@ enum Lists {
     Repeated,
     /// `countries=NO,SE`.
     Commas,
-}
-
-/// What stands between the bounds of a range that is one parameter, as it is written in a query.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(from = "String")]
-struct Ranges(String);
-
-impl Default for Ranges {
-    fn default() -> Self {
-        Self("-".to_owned())
-    }
-}
-
-impl From<String> for Ranges {
-    fn from(separator: String) -> Self {
-        Self(encoded(&separator))
-    }
 }
 
 /// How a date is written.
@@ -297,10 +287,18 @@ impl SearchNames {
         self
     }
 
-    /// Separates the bounds of a range that is one parameter by this text instead of `-`.
+    /// Separates the bounds of a range that is one parameter, by the deployment's name for it, by this text instead of
+    /// `-`.
     #[must_use]
-    pub fn with_ranges(mut self, separator: &str) -> Self {
-        self.ranges = separator.to_owned().into();
+    pub fn with_range(mut self, theirs: &str, separator: &str) -> Self {
+        self.ranges.insert(encoded(theirs), encoded(separator));
+        self
+    }
+
+    /// The parameter named for `skip` is the number of a page of `limit` results, and the first page has this number.
+    #[must_use]
+    pub fn with_first_page(mut self, number: i64) -> Self {
+        self.first_page = Some(number);
         self
     }
 
@@ -398,7 +396,7 @@ mod tests {
         let error = |text| toml::from_str::<SearchNames>(text).unwrap_err().message().to_owned();
         let parameter = error("parameters = { country = 'c' }");
         assert!(
-            parameter.starts_with("no search of the contract has the parameter country: name one of business_types, "),
+            parameter.starts_with("no search of the contract has the parameter country: name one of business_types"),
             "{parameter}"
         );
         let field = error("fields = { 'organization.country' = 'c' }");

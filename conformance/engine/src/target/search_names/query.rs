@@ -16,13 +16,19 @@ impl SearchNames {
     /// Writes a query, given as pairs of `name=value`, as the deployment reads it.
     pub(crate) fn rename(&self, query: &mut Vec<String>) {
         let mut written: Vec<Written> = Vec::new();
+        let page = self.page(query);
         for pair in query.drain(..) {
             let Some((name, value)) = pair.split_once('=') else {
                 written.push(Written::Alone(pair));
                 continue;
             };
-            let theirs = self.parameters.get(name).map_or(name, String::as_str);
-            let value = self.value(name, value);
+            // A position that is the beginning of no page stays as it is: another number would lead elsewhere.
+            let counts_pages = name == "skip" && self.first_page.is_some();
+            let (theirs, value) = match page {
+                Some(page) if counts_pages => (self.theirs(name), page.to_string()),
+                None if counts_pages => (name, value.to_owned()),
+                _ => (self.theirs(name), self.value(name, value)),
+            };
             if let Some(side) = self.side(name) {
                 add_bound(&mut written, theirs, side, value);
             } else if self.lists == Lists::Commas && is_list(name) {
@@ -35,9 +41,27 @@ impl SearchNames {
             Written::Alone(pair) => pair,
             Written::Range { name, bounds } => {
                 let [from, to] = bounds.map(Option::unwrap_or_default);
-                format!("{name}={from}{}{to}", self.ranges.0)
+                let separator = self.ranges.get(&name).map_or("-", String::as_str);
+                format!("{name}={from}{separator}{to}")
             }
         }));
+    }
+
+    /// The deployment's name for a parameter.
+    fn theirs<'a>(&'a self, name: &'a str) -> &'a str {
+        self.parameters.get(name).map_or(name, String::as_str)
+    }
+
+    /// The number of the page that `skip` leads to, if the deployment counts pages and one of them begins there.
+    fn page(&self, query: &[String]) -> Option<i64> {
+        let number = |name: &str| {
+            let mut values = query
+                .iter()
+                .filter_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
+            values.next()?.parse::<i64>().ok()
+        };
+        let (first, skip, limit) = (self.first_page?, number("skip")?, number("limit")?);
+        (limit > 0 && skip >= 0 && skip % limit == 0).then(|| first.saturating_add(skip / limit))
     }
 
     /// A value as the deployment takes it.
@@ -137,9 +161,21 @@ mod tests {
         assert_eq!(renamed(names, "employee_count_max=50"), "size=-50");
         let twice = "employee_count_min=1&employee_count_min=2&employee_count_max=3";
         assert_eq!(renamed(names, twice), "size=1-3&size=2-");
-        let names = "ranges = ' to '\nparameters = { funded_from = 'funded', funded_to = 'funded' }";
+        let names = "ranges = { funded = ' to ' }\nparameters = { funded_from = 'funded', funded_to = 'funded' }";
         let query = "funded_to=2021-01-31&funded_from=2020-01-31";
         assert_eq!(renamed(names, query), "funded=2020-01-31+to+2021-01-31");
+    }
+
+    #[test]
+    fn pages_have_numbers_where_the_deployment_counts_them() {
+        let names = "first_page = 1\nparameters = { skip = 'page', limit = 'size' }";
+        assert_eq!(renamed(names, "skip=0&limit=20"), "page=1&size=20");
+        assert_eq!(renamed(names, "limit=20&skip=40"), "size=20&page=3");
+        // No page begins there, or its length is not known.
+        for (query, expected) in [("skip=5&limit=20", "skip=5&size=20"), ("skip=40", "skip=40")] {
+            assert_eq!(renamed(names, query), expected);
+        }
+        assert_eq!(renamed("first_page = 0", "skip=40&limit=20"), "skip=2&limit=20");
     }
 
     #[test]
