@@ -2,17 +2,18 @@
 //! the deployment writes its searches.
 
 use axum::Router;
+use axum::http::StatusCode;
 use platform_conformance::report::Silent;
 use platform_conformance::selftest::{Plant, faults};
 use platform_conformance::{CaseReport, Level, Options, Pattern, Target, Verdict, catalogue, run};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::foreign::otherwise;
 use crate::served::target;
 
 /// Faults of the reference server that contradict what the source states, each with the case that says so.
 /// The names of filters are decided: a deployment in which a filter has no effect may know it by another name.
-const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 67] = [
+const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 69] = [
     (
         "add/fraction-is-cut",
         "add/not-an-integer-adds-nothing",
@@ -21,6 +22,11 @@ const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 67] = [
     ("carried-out/already-there", "add/at-most-once", Verdict::Failed),
     (
         "elsewhere/without-an-answer-not-answered",
+        "item/answered-when-no-question-is-pending",
+        Verdict::Failed,
+    ),
+    (
+        "elsewhere/documents-are-never-answered",
         "item/answered-when-no-question-is-pending",
         Verdict::Failed,
     ),
@@ -185,6 +191,11 @@ const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 67] = [
     (
         "cross/later-list-of-the-denied-is-empty",
         "cross/no-access/list_items",
+        Verdict::Failed,
+    ),
+    (
+        "cross/what-was-added-needs-no-key",
+        "add/new-item-needs-a-key",
         Verdict::Failed,
     ),
     (
@@ -433,4 +444,29 @@ async fn enough_organizations_are_found_on_short_pages() {
         .filter(|case| case.contains("is left to add"))
         .collect();
     assert_eq!(lacking, [""; 0]);
+}
+
+/// A deployment may answer an id that is too great for it as it answers a word, and both as an item that it does not
+/// find.
+#[tokio::test(flavor = "multi_thread")]
+async fn unknown_item_is_one_that_was_looked_for() {
+    let case = "error/unknown-item/get_item_status";
+    for (status, verdict) in [(404, Verdict::Informed), (400, Verdict::Failed)] {
+        let plant = Plant::answer(move |asked, answered| {
+            let is_item = asked.path.starts_with("/api/v1/pipelines/");
+            let ids = [3, 5]
+                .map(|place| asked.segment(place))
+                .into_iter()
+                .filter(|id| !id.is_empty());
+            if is_item && ids.clone().any(|id| id.parse::<i32>().is_err()) {
+                answered.status = StatusCode::NOT_FOUND;
+                answered.set_text(json!({"detail": "an id is a number"}).to_string());
+            } else if asked.calls("get_item_status") && answered.status == 404 {
+                answered.status = StatusCode::from_u16(status).unwrap();
+                answered.set_text(json!({"detail": "no such item"}).to_string());
+            }
+        });
+        let seen = judged(&target(plant.around(crate::served::router())).await, case).await;
+        assert_eq!(seen.verdict, verdict, "{status}: {seen}");
+    }
 }

@@ -3,18 +3,17 @@
 use std::sync::Arc;
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderName};
+use axum::http::HeaderMap;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::access::Access;
+use super::api_key::API_KEY;
 use super::problem::Problem;
 use super::rate_limit::{Quota, RateLimiter};
 use crate::model::refusal::Refusal;
 use crate::platform::Platform;
 use crate::platform::keys::Caller;
-
-const API_KEY: HeaderName = HeaderName::from_static("api-key");
 
 /// The state that authentication needs.
 #[derive(Debug, Clone)]

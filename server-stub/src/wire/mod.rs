@@ -35,6 +35,7 @@ macro_rules! problems {
 
 mod access;
 mod answer;
+mod api_key;
 mod authentication;
 mod call;
 mod chunks;

@@ -4,6 +4,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::api_key::API_KEY;
+
 /// The header of the id, in requests and in responses.
 pub(super) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -13,13 +15,19 @@ pub(super) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-i
 pub(super) struct RequestId(String);
 
 impl RequestId {
-    /// The id from the request, if it is well-formed and the only one; otherwise a new one.
+    /// The id from the request, if it is well-formed, without a key, and the only one; otherwise a new one.
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let mut brought = headers.get_all(X_REQUEST_ID).iter();
         let only = brought.next().filter(|_| brought.next().is_none());
+        // An id is logged, and a key never is.
+        let is_free_of_keys = |text: &&str| {
+            let keys = headers.get_all(API_KEY).iter().filter_map(|key| key.to_str().ok());
+            !keys.map(str::trim).any(|key| !key.is_empty() && text.contains(key))
+        };
         match only
             .and_then(|value| value.to_str().ok())
             .filter(|text| is_well_formed(text))
+            .filter(is_free_of_keys)
         {
             Some(text) => Self(text.to_owned()),
             None => Self(uuid::Uuid::new_v4().to_string()),
@@ -60,6 +68,19 @@ mod tests {
         for id in ["1", "trace-7.b_2", longest.as_str()] {
             assert_eq!(id_of(&[id]).as_str(), id);
         }
+    }
+
+    #[test]
+    fn id_that_contains_the_key_is_replaced() {
+        let id = |id: &'static str, key: &'static str| {
+            let id = (X_REQUEST_ID, HeaderValue::from_static(id));
+            let key = (API_KEY, HeaderValue::from_static(key));
+            RequestId::of(&HeaderMap::from_iter([id, key]))
+        };
+        assert!(!id("secret-7", "secret-7").as_str().contains("secret"));
+        assert!(!id("of-secret-7-again", "secret-7").as_str().contains("secret"));
+        assert_eq!(id("trace-7", "secret-7").as_str(), "trace-7");
+        assert_eq!(id("trace-7", "").as_str(), "trace-7");
     }
 
     #[test]

@@ -277,7 +277,9 @@ async fn questions_answered(probe: Probe) -> Outcome {
         }
     }
     let answered = |status: &HttpResponse| status.body["custom_questions_answered"].clone();
-    let questions = |pipeline_id: u64, values: &HttpResponse| (pipeline_id, question_columns(&values.body));
+    let questions = |pipeline_id: u64, values: &HttpResponse| -> (u64, BTreeSet<_>) {
+        (pipeline_id, question_columns(&values.body).into_iter().collect())
+    };
     // Those of an item that was answered are all questions that are configured, and their statuses are terminal. A
     // question that was executed has ended, with an answer or without one.
     let executed = ["completed", "no_answer"].map(|status| Value::from(status).to_string());
@@ -285,6 +287,13 @@ async fn questions_answered(probe: Probe) -> Outcome {
     for (pipeline_id, values, _) in looks.iter().filter(|(_, _, status)| answered(status) == true) {
         configured.insert(questions(*pipeline_id, values));
         terminal.extend(statuses(&values.body));
+    }
+    // Where questions are shown before they are executed, all that any item shows are those that are configured.
+    for listing in listings(&probe).await? {
+        let pending = listing.items.iter().find(|item| pending(item) > 0);
+        if let Some(pipeline_id) = pending.and_then(|item| item["pipeline_id"].as_u64()) {
+            configured.insert((pipeline_id, listing.items.iter().flat_map(question_columns).collect()));
+        }
     }
     for (pipeline_id, values, status) in &looks {
         let expected = pending(&values.body) == 0;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::calls::{Finds, Search, results};
+use crate::calls::{Finds, Search, distance, results};
 use engine::session::Probe;
-use engine::session::search_form::{names_organization, plain};
+use engine::session::search_form::{is_organization, names_organization, plain};
 use engine::verdict::Outcome;
 
 /// The number of results that have to be seen. A few may lack much.
@@ -53,6 +53,17 @@ const REGION: &str = "region state province county prefecture canton subdivision
 /// A product may show no more than the country of its organization.
 const LOCATION_OF_PRODUCT: &str =
     "headquarter hq address location city town place office geo country nation region state";
+/// The names of scores, without marks between words.
+const SCORES: [&str; 8] = [
+    "cosinedistance",
+    "cosinesimilarity",
+    "distance",
+    "relevance",
+    "relevancescore",
+    "score",
+    "similarity",
+    "similarityscore",
+];
 const CONTACT: &str = "contact mail phone";
 
 /// What a result of a search for organizations carries.
@@ -139,7 +150,26 @@ pub(crate) async fn all_that_is_listed(probe: Probe, search: Search) -> Outcome 
         ),
         &[&page],
     );
+    let wordy = results.iter().find_map(score_in_words);
+    let is_scored = results.iter().any(|result| distance(result).is_finite());
+    probe.assert_as(
+        Some([].into()),
+        is_scored || wordy.is_none(),
+        "the similarity scores of the results",
+        "numbers: cosine distance measurements",
+        wordy.unwrap_or_default(),
+        &[&page],
+    );
     Ok(())
+}
+
+/// A text where a result has its score.
+fn score_in_words(result: &Value) -> Option<&str> {
+    let mut members = result.as_object()?.iter();
+    members.find_map(|(name, member)| match member {
+        Value::String(text) if SCORES.contains(&plain(name).as_str()) => Some(text.as_str()),
+        member => score_in_words(member),
+    })
 }
 
 /// What any of these results shows, as bits of a list.
@@ -158,7 +188,7 @@ struct Within {
     /// What the names that lead there say.
     says: u32,
     is_of_organization: bool,
-    /// Whether the last of these names is that of an organization.
+    /// Whether the last of these names is a word for an organization.
     is_organization: bool,
 }
 
@@ -203,7 +233,7 @@ fn add_shown<'a>(
 
 /// What a name says.
 fn said(list: &[Listed], name: &str) -> Within {
-    let is_of_organization = names_organization(name);
+    let (is_of_organization, is_organization) = (names_organization(name), is_organization(name));
     let name = plain(name);
     let is_said = |word: &str| match word.strip_prefix('=') {
         Some(whole) => name == whole,
@@ -213,7 +243,7 @@ fn said(list: &[Listed], name: &str) -> Within {
     Within {
         says: bits(list, has),
         is_of_organization,
-        is_organization: is_of_organization,
+        is_organization,
     }
 }
 
@@ -325,5 +355,28 @@ mod tests {
         let lacking = lacking(Finds::Products, product);
         assert_eq!(lacking[..2], ["name", "description"]);
         assert!(!lacking.contains(&"organization name"), "{lacking:?}");
+    }
+
+    #[test]
+    fn description_of_an_organization_is_not_its_name() {
+        let flat = |name: &str| json!({"product_name": "Anvil", "organization_description": "Sells", name: "Acme"});
+        assert!(lacking(Finds::Products, flat("organization_domain")).contains(&"organization name"));
+        for name in ["organization_name", "organization", "Vendor"] {
+            assert!(
+                !lacking(Finds::Products, flat(name)).contains(&"organization name"),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn score_is_in_words_if_a_text_has_its_name() {
+        assert_eq!(score_in_words(&json!({"id": 1, "_score": "high"})), Some("high"));
+        assert_eq!(
+            score_in_words(&json!({"match": {"Similarity-Score": "low"}})),
+            Some("low")
+        );
+        let other = json!({"similarity": {"method": "cosine", "value": 0.5}, "score_reason": "alike"});
+        assert_eq!(score_in_words(&other), None);
     }
 }

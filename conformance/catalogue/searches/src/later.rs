@@ -13,8 +13,8 @@ use engine::session::Probe;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
-/// The number of the last results that pass a filter.
-const LAST: usize = 5;
+/// The greatest length of the last page.
+const LAST: i64 = 5;
 
 pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     Search::all(contract).iter().map(of_search).collect()
@@ -38,7 +38,7 @@ fn of_search(search: &Search) -> Case {
         .check_with(search.clone(), hold_later)
 }
 
-/// Takes the results after the first with each filter on its own.
+/// Takes a later page with each filter on its own.
 async fn hold_later(probe: Probe, search: Search) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
     let records = nearest(&search, &all);
@@ -46,10 +46,10 @@ async fn hold_later(probe: Probe, search: Search) -> Outcome {
     for name in shown_filters(&search) {
         let own = records.iter().filter_map(|record| own_values(&search, &[name], record));
         if let Some(filters) = most_telling(&search, records, own) {
-            looked_at |= later_page(&probe, &search, &all, &filters, Later::AfterTheFirst).await?;
+            looked_at |= later_page(&probe, &search, &all, &filters, Later::Second).await?;
         }
         if let Some(filters) = broadest(&search, name, records) {
-            looked_at |= later_page(&probe, &search, &all, &filters, Later::TheLast).await?;
+            looked_at |= later_page(&probe, &search, &all, &filters, Later::Last).await?;
         }
     }
     match looked_at {
@@ -58,11 +58,12 @@ async fn hold_later(probe: Probe, search: Search) -> Outcome {
     }
 }
 
-/// The results that a later page has.
+/// A page after the first. It begins at a multiple of its length, because a deployment may count pages.
 #[derive(Clone, Copy)]
 enum Later {
-    AfterTheFirst,
-    TheLast,
+    Second,
+    /// The last whole one.
+    Last,
 }
 
 /// Compares a later page with the records that pass the filters by their own fields; `false` if there are none, or if a
@@ -71,15 +72,20 @@ async fn later_page(probe: &Probe, search: &Search, all: &Walk, filters: &Filter
     let (keeps, unreadable) = (keeping(search.finds, filters), unreadable(search.finds, filters));
     let passing: Vec<Value> = all.results.iter().filter(|record| keeps(record)).cloned().collect();
     let probe = &probe.about(filters.iter().map(|(name, _)| *name));
-    let skip = match later {
-        Later::AfterTheFirst => 1,
-        Later::TheLast => passing.len().saturating_sub(LAST).max(1),
-    };
-    let later = passing.get(skip..).unwrap_or_default();
-    if later.is_empty() || all.results.iter().any(|record| unreadable(record).is_some()) {
+    let number = count(&passing);
+    if number < 2 || all.results.iter().any(|record| unreadable(record).is_some()) {
         return Ok(false);
     }
-    let limit = count(later).min(search.number("limit", "maximum"));
+    let longest = match later {
+        Later::Second => search.number("limit", "maximum"),
+        Later::Last => LAST,
+    };
+    let limit = longest.min(number / 2);
+    let skip = match later {
+        Later::Second => limit,
+        Later::Last => (number / limit - 1) * limit,
+    };
+    let later = &passing[usize::try_from(skip).unwrap_or(usize::MAX).min(passing.len())..];
     let call = filter(search.call(probe)?, filters);
     let page = probe.ok(call.query("skip", skip).query("limit", limit).send().await?)?;
     let found = Walk {
@@ -94,7 +100,8 @@ async fn later_page(probe: &Probe, search: &Search, all: &Walk, filters: &Filter
     let evidence: Vec<_> = found.pages.iter().chain(all.pages.first()).collect();
     assert_law(probe, &law, &departures, &evidence);
     let seen = count(&found.results);
-    probe.assert(seen == limit, &format!("the number of {law}"), limit, seen, &evidence);
+    let what = format!("the number of {law}");
+    probe.assert(seen == limit, &what, limit, seen, &evidence);
     if !departures.is_empty() || seen != limit {
         let filtered = Filtered {
             search,

@@ -14,6 +14,7 @@ use crate::session::texts::texts;
 use crate::session::{Call, Probe};
 use crate::target::{PipelineRole, Target};
 use crate::transport::departure::ITEM_ID;
+use crate::transport::response::HttpResponse;
 use crate::verdict::Stop;
 
 /// The pipeline ids that are tried.
@@ -22,6 +23,8 @@ const TRIED: std::ops::RangeInclusive<u64> = 1..=20;
 const WALKED: u64 = 20_000;
 /// Ids that no record is likely to have, and that fit 32 bits: without a sign, and with one.
 const SMALLER_UNKNOWN_IDS: [i64; 2] = [u32::MAX as i64 / 9 * 8, i32::MAX as i64 / 9 * 8];
+/// An id that is not one.
+const NOT_A_NUMBER: &str = "not-a-number";
 /// The greatest pages that are tried on searches that reject a longer one.
 const SHORTER: [i64; 3] = [50, 20, 10];
 /// How far search results are read, by the contract's bound on `skip` and `limit`.
@@ -134,14 +137,18 @@ async fn look_at(probe: &Probe, pipeline_id: u64) -> Result<Option<KnownPipeline
 /// A smaller id of no record, if the deployment rejects the one of the contract without looking it up. How great an id
 /// may be was decided, and that an unknown record is not found is stated.
 async fn unknown_id(probe: &Probe) -> Result<Option<i64>, Stop> {
-    let status = async |id: i64| -> Result<u16, Stop> {
-        let list = probe.call("list_items").path("pipeline_id", id);
-        Ok(list.send().await?.status)
+    let list = async |id: &str| probe.call("list_items").path("pipeline_id", id).send().await;
+    // It may be answered like an id that is not a number, which some deployments do not find either.
+    let malformed = list(NOT_A_NUMBER).await?;
+    let is_rejected = |page: &HttpResponse, id: &str| match page.status {
+        404 => malformed.status == 404 && page.text.replace(id, NOT_A_NUMBER) == malformed.text,
+        status => (400..500).contains(&status),
     };
-    let is_rejected = |status: u16| (400..500).contains(&status) && status != 404;
-    if is_rejected(status(probe.contract().unknown_id()).await?) {
+    let greatest = probe.contract().unknown_id().to_string();
+    if is_rejected(&list(&greatest).await?, &greatest) {
         for id in SMALLER_UNKNOWN_IDS {
-            if !is_rejected(status(id).await?) {
+            let text = id.to_string();
+            if !is_rejected(&list(&text).await?, &text) {
                 return Ok(Some(id));
             }
         }

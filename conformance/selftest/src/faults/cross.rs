@@ -105,6 +105,21 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "what-was-added-needs-no-key",
+            response("get_item_status", 401),
+            "The status of an item that was added through the API needs no key.",
+        )
+        .shown_by([
+            add_organization(1001),
+            get("/api/v1/pipelines/6/items/600002/status").key(""),
+        ])
+        .request(|asked| {
+            let is_new = asked.segment(5).parse().is_ok_and(|id: u64| id > 600_001);
+            if asked.calls("get_item_status") && is_new {
+                let_in(asked, None);
+            }
+        }),
+        fault(
             "items-of-any-pipeline-with-a-crm",
             response("get_item_values", 400),
             "The values of an item of another pipeline are found if both pipelines have CRM sync.",

@@ -219,6 +219,18 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "documents-are-never-answered",
+            property("ItemStatus", "custom_questions_answered"),
+            "In a pipeline of documents, no item is ever answered.",
+        )
+        .shown_by([get("/api/v1/pipelines/4/items/400001/status")])
+        .answer(|asked, answered| {
+            if asked.calls("get_item_status") && asked.segment(3) == "4" && answered.is_success() {
+                answered.json()["custom_questions_answered"] = json!(false);
+                answered.json()["is_ready"] = json!(false);
+            }
+        }),
+        fault(
             "reader-of-a-pipeline-adds-to-it",
             response("add_organization", 403),
             "A key that reads one pipeline may add to it.",

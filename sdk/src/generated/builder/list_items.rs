@@ -69,6 +69,7 @@ impl<PipelineIdState, M> ListItems<PipelineIdState, M> {
     /// Sorting applies to the whole pipeline, before paging. Items are ordered by the first value of `result`:
     /// numbers numerically, then strings by code point, then booleans, false before true. `desc` reverses that.
     /// In both orders items without a value come last, and ties are in ascending order of `pipeline_item_id`.
+    /// Values of other kinds, such as a list, have no fixed place.
     pub fn sort_by<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<::std::string::String, K>,

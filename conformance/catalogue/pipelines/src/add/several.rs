@@ -22,6 +22,8 @@ use platform_contract::Contract;
 const ORGANIZATIONS: u64 = 3;
 /// The number of states of an item in which its organization is added again.
 const STATES: usize = 10;
+/// The operations that show an item.
+const SHOWING: [&str; 2] = ["get_item_values", "get_item_status"];
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let add = contract.operation("add_organization");
@@ -88,6 +90,17 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .adds(1)
         .writes(STATES as u64)
         .check(there_in_any_state),
+        adding(
+            contract,
+            "new-item-needs-a-key",
+            "What was just added is not shown without a key",
+            &contract.operation("get_item_values").response_pointer(401),
+        )
+        .and(contract.operation("get_item_status").response_pointer(401))
+        .on(SHOWING)
+        .adds(1)
+        .writes(1)
+        .check(new_item_needs_a_key),
     ]
 }
 
@@ -214,6 +227,18 @@ async fn assert_own_ids(probe: &Probe, listing: &Listing) -> Outcome {
             seen,
             &evidence,
         );
+    }
+    Ok(())
+}
+
+/// A deployment may remember what it has just created, and return it to anyone.
+async fn new_item_needs_a_key(probe: Probe) -> Outcome {
+    let (_, response) = added(&probe).await?;
+    for operation in SHOWING {
+        let call = probe.call(operation).path("pipeline_id", probe.pipeline(Writable)?);
+        let call = call.path("pipeline_item_id", item_id(&response.body));
+        let shown = call.literal_keys([]).send().await?;
+        probe.expect(&shown).refused(401, "authentication_required");
     }
     Ok(())
 }
