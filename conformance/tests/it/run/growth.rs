@@ -30,8 +30,8 @@ fn growing(deployment: Router, grows: impl Fn(&Request, u64) -> bool + Clone + S
     let adds = move |request: Request, next: Next| {
         let (growths, adder) = (Arc::clone(&growths), adder.clone());
         let number = requests.fetch_add(u64::from(is_list(&request)), Ordering::SeqCst);
-        // The search for data reads twenty pipelines, and one that does not exist.
-        let grows = is_list(&request) && number > 21 && grows(&request, number);
+        // The search for data reads twenty pipelines, one by a word, and one that does not exist.
+        let grows = is_list(&request) && number > 22 && grows(&request, number);
         async move {
             if grows {
                 let organization = FIRST + growths.fetch_add(1, Ordering::SeqCst);
