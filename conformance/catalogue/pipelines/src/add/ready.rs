@@ -28,6 +28,8 @@ use platform_contract::Contract;
 pub(super) const POLLS: u64 = 300;
 /// How long to wait for an item to become ready before the case ends without a verdict.
 const READY_WITHIN: Duration = Duration::from_secs(120);
+/// What gives a verdict about an item that has not become ready.
+pub(super) const LIMIT: &str = "with --ready-within, a later one fails";
 /// The wait between two of the first reads of an item.
 pub(super) const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 /// The number of reads before the wait grows.
@@ -197,7 +199,7 @@ pub(super) fn item_of(probe: &Probe, item: &Value) -> Result<Item, Stop> {
 fn too_late(probe: &Probe, response: &HttpResponse) -> Outcome {
     let Some(limit) = probe.ready_within() else {
         let seconds = READY_WITHIN.as_secs();
-        return probe.inconclusive(format!("an item that is ready within {seconds} seconds"));
+        return probe.inconclusive(format!("an item that is ready within {seconds} seconds ({LIMIT})"));
     };
     probe.assert_as(
         Some(BTreeSet::new()),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use chrono::{DateTime, FixedOffset};
 use serde_json::Value;
 
-use super::ready::{BETWEEN_LATER_LOOKS, BETWEEN_LOOKS, LOOKS, POLLS, SYNC, assert_sync, item_of};
+use super::ready::{BETWEEN_LATER_LOOKS, BETWEEN_LOOKS, LIMIT, LOOKS, POLLS, SYNC, assert_sync, item_of};
 use super::several::walk;
 use super::{added, adding};
 use crate::entry::assert_entries;
@@ -106,7 +106,7 @@ async fn all_become_ready(probe: Probe) -> Outcome {
     }
     let Some(limit) = probe.ready_within().or(left.is_empty().then_some(patience)) else {
         return probe.inconclusive(format!(
-            "items that are all ready within {} seconds",
+            "items that are all ready within {} seconds ({LIMIT})",
             patience.as_secs()
         ));
     };
@@ -164,7 +164,10 @@ async fn syncs(probe: Probe) -> Outcome {
         return Ok(());
     }
     let Some(limit) = probe.ready_within() else {
-        return probe.inconclusive(format!("a CRM sync that begins within {} seconds", patience.as_secs()));
+        return probe.inconclusive(format!(
+            "a CRM sync that begins within {} seconds ({LIMIT})",
+            patience.as_secs()
+        ));
     };
     // The contract promises no time; this run limits it.
     probe.assert_as(
