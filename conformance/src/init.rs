@@ -281,6 +281,18 @@ impl Draft {
             named => file.set("pipelines", array(named)),
         }
     }
+
+    fn write_searches(&self, file: &mut File) {
+        let names = self.target.search_names().to_toml();
+        match names.parse::<DocumentMut>() {
+            Ok(names) if !names.is_empty() => file.set_table("searches", names.into_table()),
+            _ if self.known.organizations.is_empty() => file.comment(
+                "No organization was found in the form of the contract: name what searches call their fields under \
+                 [searches.fields]",
+            ),
+            _ => {}
+        }
+    }
 }
 
 impl fmt::Display for Draft {
@@ -297,6 +309,7 @@ impl fmt::Display for Draft {
         self.write_headers(&mut file);
         self.write_pipelines(&mut file);
         self.write_organizations(&mut file);
+        self.write_searches(&mut file);
         f.write_str(&file.finish())
     }
 }
@@ -329,6 +342,13 @@ impl File {
         }
         self.document.insert(name, Item::Table(table));
         self.table = name;
+    }
+
+    /// Adds a whole table.
+    fn set_table(&mut self, name: &str, mut table: Table) {
+        let comments = mem::take(&mut self.comments);
+        table.decor_mut().set_prefix(format!("{comments}\n"));
+        self.document.insert(name, Item::Table(table));
     }
 
     fn set(&mut self, key: &str, value: Value) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::StatusCode;
 use platform_conformance::init::{InitError, draft};
-use platform_conformance::{ApiKey, PipelineRole, Role, Target, exit_code};
+use platform_conformance::{ApiKey, PipelineRole, Role, SearchNames, Target, exit_code};
 
 use crate::served;
 use platform_server_stub::Server;
@@ -63,11 +63,13 @@ async fn entries_of_the_target_are_kept() {
         .with_pipeline(PipelineRole::Writable, 6)
         .with_more_pipelines([23, 41])
         .with_organizations_to_add([1001, 1002])
+        .with_search_names(search_names())
         .with_proxy("none")
         .and_then(|target| target.with_header("X-Environment", "\"staging\" # 1"))
         .and_then(|target| target.with_secret_header("X-Gateway", TOKEN, "GATEWAY_TOKEN"))
         .unwrap();
     let described = format!("{target:?}");
+    let search_names = target.search_names().clone();
     let text = draft(target, PATIENCE).await.unwrap().to_string();
     assert!(!text.contains(TOKEN), "{text}");
     let variable = |name: &str| match name {
@@ -75,11 +77,25 @@ async fn entries_of_the_target_are_kept() {
         "GATEWAY_TOKEN" => Some(TOKEN.to_owned()),
         _ => None,
     };
-    let again = format!("{:?}", read(&text, variable));
+    let again = read(&text, variable);
+    assert_eq!(*again.search_names(), search_names, "{text}");
+    let again = format!("{again:?}");
     let named = "Writable: 6}, more_pipelines: [23, 41], organizations_to_add: [1001, 1002]";
     assert!(described.contains(named) && again.contains(named), "{again}");
     let connection = |text: &str| text.split("connection: ").last().unwrap().to_owned();
     assert_eq!(connection(&again), connection(&described));
+}
+
+fn search_names() -> SearchNames {
+    SearchNames::default()
+        .with_commas()
+        .with_first_page(0)
+        .with_dates_in_milliseconds()
+        .with_range("filter[size]", " to ")
+        .with_parameter("employee_count_min", "filter[size]")
+        .and_then(|names| names.with_value("headquarters_only", "false", "any \"place\""))
+        .and_then(|names| names.with_field("organization.headquarters.country", "hq.iso"))
+        .unwrap()
 }
 
 #[tokio::test]

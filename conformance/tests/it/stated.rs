@@ -4,7 +4,7 @@
 use axum::Router;
 use axum::http::StatusCode;
 use platform_conformance::report::Silent;
-use platform_conformance::selftest::{Plant, faults};
+use platform_conformance::selftest::{Answered, Asked, Plant, faults};
 use platform_conformance::{CaseReport, Level, Options, Pattern, Target, Verdict, catalogue, run};
 use serde_json::{Value, json};
 
@@ -468,5 +468,37 @@ async fn unknown_item_is_one_that_was_looked_for() {
         });
         let seen = judged(&target(plant.around(crate::served::router())).await, case).await;
         assert_eq!(seen.verdict, verdict, "{status}: {seen}");
+    }
+}
+
+/// The source states one status of a success, and when an addition is an error.
+#[tokio::test(flavor = "multi_thread")]
+async fn success_has_the_status_that_is_stated() {
+    type Change = fn(&Asked, &mut Answered);
+    let partial: Change = |asked, answered| {
+        if asked.calls("list_items") && answered.status == 200 && asked.parameter("limit") == Some("1") {
+            answered.status = StatusCode::PARTIAL_CONTENT;
+        }
+    };
+    let broken: Change = |asked, answered| {
+        if asked.calls("add_organization") && answered.status == 201 {
+            answered.status = StatusCode::INTERNAL_SERVER_ERROR;
+        }
+    };
+    let table = [
+        ("schema/list_items/other-status", "limit/*", partial),
+        ("add/created-has-its-document", "add/created-has-its-document", broken),
+    ];
+    for (case, only, change) in table {
+        let target = target(Plant::answer(change).around(crate::served::router())).await;
+        let options = Options {
+            level: Level::Stated,
+            allow_writes: true,
+            only: [case, only].map(Pattern::from).into(),
+            ..Options::default()
+        };
+        let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
+        let seen = report.case(case).unwrap();
+        assert_eq!(seen.verdict, Verdict::Failed, "{seen}");
     }
 }

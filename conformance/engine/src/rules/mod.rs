@@ -43,7 +43,7 @@ use crate::transport::departure::{Departure, ITEM_ID};
 use crate::transport::request::Request;
 use crate::transport::response::HttpResponse;
 use crate::verdict::Level;
-use platform_contract::{Contract, Header, Operation, Response as DeclaredResponse, to_json_schema};
+use platform_contract::{Basis, Contract, Header, Operation, Response as DeclaredResponse, to_json_schema};
 
 /// The limit on codes whose types are remembered, and on the length of both.
 const CODES: usize = 1_000;
@@ -191,7 +191,14 @@ impl SchemaCheck {
                     .map(|declared_response| declared_response.status.as_str())
                     .collect();
                 let expected = format!("one of {}, and never a server error", declared.join(", "));
-                subject.record(format!("status {}", response.status), expected, response.summary());
+                let what = format!("status {}", response.status);
+                // Where the source states the status of a success, there is no other. It does not know HEAD.
+                let is_another_success = (200..300).contains(&response.status)
+                    && operation.is_some_and(|operation| {
+                        response.request.method == operation.method && has_stated_success(&self.contract, operation)
+                    });
+                let decisions = is_another_success.then(BTreeSet::new);
+                subject.record_as(decisions, what, expected, response.summary());
                 if let Some(cause) = cause::of_evidence(&[response]) {
                     subject.because(cause);
                 }
@@ -458,6 +465,18 @@ impl SchemaCheck {
 fn is_of_a_proxy(response: &HttpResponse) -> bool {
     let media_type = response.header("content-type").unwrap_or_default();
     response.status >= 500 && !media_type.starts_with("application/problem+json")
+}
+
+/// Whether the source states the status of an operation's success. Of a search it states the content alone.
+fn has_stated_success(contract: &Contract, operation: &Operation) -> bool {
+    if operation.is_search() {
+        return false;
+    }
+    let mut successes = operation
+        .responses
+        .iter()
+        .filter(|response| response.status.starts_with('2'));
+    successes.any(|response| contract.basis(&response.pointer) == Some(Basis::Stated))
 }
 
 #[cfg(test)]

@@ -430,6 +430,11 @@ impl Target {
         &self.pipelines
     }
 
+    /// What searches call their parameters and fields.
+    pub fn search_names(&self) -> &SearchNames {
+        &self.search_names
+    }
+
     /// The pipelines that are named without a role.
     pub fn more_pipelines(&self) -> &[u64] {
         &self.more_pipelines

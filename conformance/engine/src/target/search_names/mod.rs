@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, NaiveDate, NaiveTime};
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use url::form_urlencoded;
 
@@ -31,19 +31,29 @@ use platform_contract::{Contract, Field, Parameter, fields};
 /// let target = Target::new("https://staging.example")?.with_search_names(names);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SearchNames {
-    /// As they are written in a query.
-    parameters: BTreeMap<String, String>,
-    /// By parameter and the contract's value: the value as it is written in a query.
-    values: BTreeMap<String, BTreeMap<String, String>>,
-    fields: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "is_default")]
     lists: Lists,
-    /// By the deployment's parameter: what stands between the bounds of a range. Both as they are written in a query.
-    ranges: BTreeMap<String, String>,
     /// The number of the first page, if `skip` counts pages.
+    #[serde(skip_serializing_if = "is_default")]
     first_page: Option<i64>,
+    #[serde(skip_serializing_if = "is_default")]
     dates: Dates,
+    #[serde(skip_serializing_if = "is_default")]
+    parameters: BTreeMap<String, String>,
+    /// What stands between the bounds of a range, by the deployment's parameter.
+    #[serde(skip_serializing_if = "is_default")]
+    ranges: BTreeMap<String, String>,
+    /// The deployment's values, by parameter and the contract's value.
+    #[serde(skip_serializing_if = "is_default")]
+    values: BTreeMap<String, BTreeMap<String, String>>,
+    #[serde(skip_serializing_if = "is_default")]
+    fields: BTreeMap<String, String>,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// No search has a parameter, value or field of this name, by the contract.
@@ -101,7 +111,7 @@ impl<'de> Deserialize<'de> for SearchNames {
     }
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Lists {
     /// `countries=NO&countries=SE`.
@@ -112,7 +122,7 @@ enum Lists {
 }
 
 /// How a date is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Dates {
     /// `2020-01-31`.
@@ -236,7 +246,7 @@ impl SearchNames {
     /// When no search of the contract has it.
     pub fn with_parameter(mut self, name: &str, theirs: &str) -> Result<Self, UnknownSearchName> {
         parameter(name)?;
-        self.parameters.insert(name.to_owned(), encoded(theirs));
+        self.parameters.insert(name.to_owned(), theirs.to_owned());
         Ok(self)
     }
 
@@ -291,7 +301,7 @@ impl SearchNames {
     /// `-`.
     #[must_use]
     pub fn with_range(mut self, theirs: &str, separator: &str) -> Self {
-        self.ranges.insert(encoded(theirs), encoded(separator));
+        self.ranges.insert(theirs.to_owned(), separator.to_owned());
         self
     }
 
@@ -314,6 +324,12 @@ impl SearchNames {
     pub fn with_dates_in_milliseconds(mut self) -> Self {
         self.dates = Dates::Milliseconds;
         self
+    }
+
+    /// Writes the names as TOML, as a target file has them in its table `searches`; empty if there are none.
+    pub fn to_toml(&self) -> String {
+        // It has no value that TOML lacks.
+        toml::to_string(self).unwrap_or_default()
     }
 
     pub(crate) fn has_parameter(&self, name: &str) -> bool {

@@ -26,13 +26,13 @@ impl SearchNames {
             let counts_pages = name == "skip" && self.first_page.is_some();
             let (theirs, value) = match page {
                 Some(page) if counts_pages => (self.theirs(name), page.to_string()),
-                None if counts_pages => (name, value.to_owned()),
+                None if counts_pages => (name.to_owned(), value.to_owned()),
                 _ => (self.theirs(name), self.value(name, value)),
             };
             if let Some(side) = self.side(name) {
-                add_bound(&mut written, theirs, side, value);
+                add_bound(&mut written, &theirs, side, value);
             } else if self.lists == Lists::Commas && is_list(name) {
-                add_to_list(&mut written, theirs, &value);
+                add_to_list(&mut written, &theirs, &value);
             } else {
                 written.push(Written::Alone(format!("{theirs}={value}")));
             }
@@ -41,15 +41,21 @@ impl SearchNames {
             Written::Alone(pair) => pair,
             Written::Range { name, bounds } => {
                 let [from, to] = bounds.map(Option::unwrap_or_default);
-                let separator = self.ranges.get(&name).map_or("-", String::as_str);
-                format!("{name}={from}{separator}{to}")
+                format!("{name}={from}{}{to}", self.separator(&name))
             }
         }));
     }
 
-    /// The deployment's name for a parameter.
-    fn theirs<'a>(&'a self, name: &'a str) -> &'a str {
-        self.parameters.get(name).map_or(name, String::as_str)
+    /// The deployment's name for a parameter, as it is written in a query.
+    fn theirs(&self, name: &str) -> String {
+        let named = self.parameters.get(name);
+        named.map_or_else(|| name.to_owned(), |theirs| encoded(theirs))
+    }
+
+    /// What stands between the bounds of a range, as it is written in a query.
+    fn separator(&self, theirs: &str) -> String {
+        let named = self.ranges.iter().find(|(name, _)| encoded(name) == theirs);
+        encoded(named.map_or("-", |(_, separator)| separator.as_str()))
     }
 
     /// The number of the page that `skip` leads to, if the deployment counts pages and one of them begins there.
