@@ -106,8 +106,8 @@ struct RunArgs {
         help_heading = "Deployment"
     )]
     stub: bool,
-    /// Write a report, whatever the verdict: json, junit, markdown, sarif or html. Can be repeated. - instead of a
-    /// file is the standard output; all other text then goes to the standard error.
+    /// Write a report, whatever the verdict: json, junit, markdown, sarif or html. Can be repeated. Use - as
+    /// FILE for standard output; all other text then goes to standard error.
     #[arg(long, value_name = "FORMAT=FILE", help_heading = OUTPUT)]
     report: Vec<Output>,
     /// Record every request with its response, as HAR 1.2 for browsers' developer tools. Secrets are replaced as in the

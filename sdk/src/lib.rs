@@ -208,15 +208,15 @@
 //!
 //! # Errors
 //!
-//! All calls return one type, [`Error`]. Its predicates tell what to do, and its accessors return
-//! details of the response. Each error has exactly one [class](Error::class). `Display` prints a
+//! All calls return one type, [`Error`]. Its predicates help to decide what to do, and its accessors
+//! return details of the response. Each error has exactly one [class](Error::class). `Display` prints a
 //! single line.
 //!
 //! ```no_run
 //! # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
 //! match client.add_organization().pipeline_id(6).organization_id(1001).send().await {
 //!     Ok(item) => println!("added as item {}", item.pipeline_item_id),
-//!     Err(error) if error.is_already_in_pipeline() => println!("it already was in the pipeline"),
+//!     Err(error) if error.is_already_in_pipeline() => println!("it was already in the pipeline"),
 //!     Err(error) if error.is_rate_limited() => println!("wait {:?}", error.retry_after()),
 //!     Err(error) => return Err(error),
 //! }

@@ -17,7 +17,7 @@ use super::wait::WaitArgs;
 pub(super) struct InitArgs {
     #[command(flatten)]
     target: TargetArgs,
-    /// The file to write; - is the standard output.
+    /// The file to write. Use - for standard output.
     #[arg(long, value_name = "FILE", default_value = "target.toml", help_heading = OUTPUT)]
     out: PathBuf,
     /// Overwrite the file if it exists.

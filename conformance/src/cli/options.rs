@@ -55,8 +55,9 @@ pub(super) struct OptionArgs {
     )]
     walks: u64,
     /// Limit on the time that an added item takes to become ready, in seconds. An item that takes longer fails
-    /// add/becomes-ready, at either level. Without the option the case waits two minutes and is then inconclusive:
-    /// the contract promises no time.
+    /// add/becomes-ready and add/all-become-ready, at either level; a CRM sync that has not begun by then fails
+    /// add/crm-sync-begins and add/other-pipelines-sync-it. Without this option these cases are inconclusive, because
+    /// the contract does not promise a time.
     #[arg(
         long,
         value_name = "SECONDS",

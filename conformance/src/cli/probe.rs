@@ -34,8 +34,8 @@ pub(super) struct ProbeArgs {
         help_heading = "Deployment"
     )]
     stub: bool,
-    /// Write the profile as JSON, for `run --profile` and `diff`. - is the standard output; all other text then goes
-    /// to the standard error.
+    /// Write the profile as JSON, for `run --profile` and `diff`. Use - as FILE for standard output; all other text
+    /// then goes to standard error.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     out: Option<PathBuf>,
     /// Allow points that need an addition or a request that should be rejected. Three organizations are added to the

@@ -244,7 +244,7 @@ async fn unannounced_requests_are_not_sent_and_reported() {
     assert_eq!(added.iter().filter(|sent| !sent.only_reads()).count(), 8);
     assert_eq!(
         announced.to_string(),
-        "adds at most 1 organization to pipeline 6, which cannot be removed (at most 8 if the deployment accepts what \
-         it should reject)"
+        "adds at most 1 organization to pipeline 6 (up to 8 if the deployment accepts what it should reject); additions \
+         cannot be removed"
     );
 }

@@ -60,7 +60,7 @@ impl fmt::Display for Outcome {
 /// let waited: std::time::Duration = error.attempts().iter().map(|attempt| attempt.delay()).sum();
 /// let last = error.attempts().last();
 /// if last.is_some_and(|attempt| attempt.status().is_none()) {
-///     println!("the last attempt had no answer");
+///     println!("the last attempt got no response");
 /// }
 /// if let Some(id) = last.and_then(|attempt| attempt.request_id()) {
 ///     println!("gave up after {waited:?} with {:?}; ask about request {id}", error.outcome());

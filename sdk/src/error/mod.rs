@@ -313,7 +313,7 @@ impl Error {
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
-    /// println!("set the base URL by {:?}", error.redirect_location());
+    /// println!("the server redirects to {:?}: change the base URL", error.redirect_location());
     /// # }
     /// ```
     pub fn redirect_location(&self) -> Option<&str> {

@@ -167,7 +167,7 @@ fn of_listed_organization(search: &Search) -> Case {
         .case(
             GROUP,
             "listed-record-is-known",
-            "A record that an item names is not answered 404",
+            "A search by a record that an item names does not return 404",
             search.operation.response_pointer(404),
         )
         .point("search-unknown-record")
@@ -202,7 +202,7 @@ fn of_known_record(search: &Search) -> Vec<Case> {
             .case(
                 GROUP,
                 "unknown-record-is-not-found",
-                "A record that does not exist is answered 404",
+                "A search by a record that does not exist returns 404",
                 &missing,
             )
             .and(search.at(name, "maximum"))

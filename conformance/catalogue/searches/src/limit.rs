@@ -45,7 +45,7 @@ fn of_search(search: &Search) -> Vec<Case> {
         .check_with(search.clone(), at_minimum_of_both),
         case(
             "maximum-is-accepted",
-            &format!("skip={most_skip} is accepted, and limit={most_limit}"),
+            &format!("skip={most_skip} is accepted, and so is limit={most_limit}"),
             "maximum",
         )
         .point("search-limit-maximum")

@@ -328,7 +328,7 @@ fn of_single_values(search: &Search) -> Vec<Case> {
         case(
             search,
             "repeated-is-rejected",
-            "A filter that takes one value is sent once",
+            "A filter that takes one value and is sent twice is rejected",
             &single,
             "type",
         )

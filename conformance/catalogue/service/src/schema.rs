@@ -43,7 +43,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .watches(ANY, DEPRECATION),
         Case::quoting(
             "schema/errors-show-no-internals",
-            "No error shows the API key, a stack trace or another internal, whatever was asked for",
+            "No error shows the API key, a stack trace or other internals, whatever was asked for",
             "/info",
             "An error never contains the API key, a stack trace or other internals.",
         )

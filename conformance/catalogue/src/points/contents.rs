@@ -38,7 +38,7 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
         .by(|probe| async move { operations(&probe, keys).await }),
         point(
             "error-internals",
-            "Does an error show a stack trace or another internal?",
+            "Does an error show a stack trace or other internals?",
             ("never", Value::Null, "No."),
         )
         .or("shown", "Yes: some error does.")

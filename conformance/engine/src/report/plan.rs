@@ -190,8 +190,8 @@ impl fmt::Display for PlannedAdds {
         };
         write!(
             f,
-            "adds at most {} {organizations} to {pipelines}, which cannot be removed (at most {} if the deployment \
-             accepts what it should reject)",
+            "adds at most {} {organizations} to {pipelines} (up to {} if the deployment accepts what it should \
+             reject); additions cannot be removed",
             self.organizations, self.at_most
         )?;
         if let Some(Shortage { named, wanted }) = self.shortage {

@@ -170,8 +170,8 @@ fn causes(report: &Report, columns: Option<usize>) -> String {
 fn order(causes: &[Cause<'_>]) -> &'static str {
     let stated = causes.iter().filter(|cause| cause.is_stated()).count();
     match (1..causes.len()).contains(&stated) {
-        true => "stated ones first, then one of each group",
-        false => "one of each group first",
+        true => "listed with stated ones first, then one from each group",
+        false => "listed with one from each group first",
     }
 }
 
@@ -210,7 +210,7 @@ fn detailed(number: usize, cause: &Cause<'_>, columns: Option<usize>) -> String 
     }
     let operations = cause.operations();
     if operations.len() > 1 {
-        paragraph("     of        ", &operations.join(", "), DIM);
+        paragraph("     affects   ", &operations.join(", "), DIM);
     }
     // A shell line is not wrapped or indented, so that it can be copied.
     for request in &finding.requests {

@@ -110,8 +110,9 @@ impl KeyEntry {
     fn key(self, variable: impl Fn(&str) -> Option<String>) -> Result<ApiKey, String> {
         match self {
             Self::Variable(named) => {
-                let secret = variable(&named)
-                    .ok_or("names no environment variable that is set: export it, and name it here, never the key")?;
+                let secret = variable(&named).ok_or(
+                    "the environment variable named here is not set: export it, and put its name here, never the key",
+                )?;
                 ApiKey::new(secret, named).map_err(|error| error.to_string())
             }
             Self::Command { command, lasts } => {
@@ -149,7 +150,7 @@ impl Target {
     /// more_pipelines = [23, 41]                # read as well; 1 to 20 are looked for anyway
     /// insecure = false                         # true takes any certificate of the deployment
     /// proxy = "http://proxy.example:3128"      # "none" for none, whatever the environment says;
-    ///                                          # { url = "…", credentials = "STAGING_PROXY" } when it asks who
+    ///                                          # { url = "…", credentials = "STAGING_PROXY" } with credentials
     ///
     /// [keys]                # the names of environment variables, never keys; or a command that prints the key, which
     ///                       # is run again when the key is as old as `lasts` and when it is no longer accepted

@@ -172,7 +172,7 @@ pub enum TargetError {
         reason: String,
     },
     /// The variable that the file names at this place is not set.
-    #[error("{0} names no environment variable that is set: export it, and name it there, never the secret")]
+    #[error("the environment variable named by {0} is not set: export it, and put its name there, never the secret")]
     Unset(String),
     /// The file names one pipeline twice.
     #[error("pipelines.many_items and pipelines.other are both {0}: name two pipelines, or leave one out")]

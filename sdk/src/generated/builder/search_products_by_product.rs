@@ -83,8 +83,8 @@ impl<ProductIdState, M> SearchProductsByProduct<ProductIdState, M> {
     /// Filters by country code (ISO 3166-1): keeps records located in any of these countries (alpha-2, upper case). A
     /// product search checks the locations of the product's organization. `headquarters_only` decides which locations
     /// count. If `regions` is given too, different locations may match the two. Repeat the parameter for more than
-    /// one value, at most 50. Records without a country never match; a well-formed code that no country has matches
-    /// nothing.
+    /// one value, at most 50. Records without a country never match; a well-formed code that does not belong to any
+    /// country matches nothing.
     pub fn countries<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<
@@ -194,7 +194,7 @@ impl<ProductIdState, M> SearchProductsByProduct<ProductIdState, M> {
     /// Filters by region: keeps records located in any of these regions (ISO 3166-2, upper case). A product search
     /// checks the locations of the product's organization. `headquarters_only` decides which locations count. Repeat
     /// the parameter for more than one value, at most 50. Records without a region never match; a well-formed code
-    /// that no region has matches nothing.
+    /// that does not belong to any region matches nothing.
     pub fn regions<V, K>(mut self, value: V) -> Self
     where
         V: crate::call::argument::OptionalArgument<

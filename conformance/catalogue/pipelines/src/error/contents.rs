@@ -52,7 +52,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
                 case(
                     operation,
                     "contains-no-internals",
-                    "No error shows a stack trace or another internal",
+                    "No error shows a stack trace or other internals",
                     &hostile_requests(operation),
                 )
                 .point("error-internals")

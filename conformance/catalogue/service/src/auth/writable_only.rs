@@ -39,7 +39,7 @@ fn case(operation: &Operation) -> Case {
     Case::new(
         format!("auth/writable-only/{}", operation.id),
         format!(
-            "{}: A key for one pipeline to add to reads and adds there, and is denied everything else",
+            "{}: A key that may read and add in one pipeline does both there, and is denied everything else",
             operation.id
         ),
         operation.response_pointer(403),
@@ -68,7 +68,7 @@ fn sees_the_same(operation: &Arc<Operation>) -> Case {
     let case = Case::new(
         format!("auth/writable-only-sees-the-same/{}", operation.id),
         format!(
-            "{}: A key for one pipeline to add to gets the same response about it as a key with full access",
+            "{}: A key that may read and add in one pipeline gets the same response about it as a key with full access",
             operation.id
         ),
         operation.response_pointer(200),
@@ -98,7 +98,7 @@ fn learns_of_a_malformed_id(operation: &Arc<Operation>) -> Case {
     Case::new(
         format!("auth/writable-only-and-a-malformed-id/{}", operation.id),
         format!(
-            "{}: A key for one pipeline to add to learns that a pipeline id is malformed",
+            "{}: A key that may read and add in one pipeline learns that a pipeline id is malformed",
             operation.id
         ),
         operation.response_pointer(422),

@@ -58,7 +58,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 /// No search has a parameter, value or field of this name, by the contract.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no search of the contract has the {kind} {name}: name one {known}")]
+#[error("unknown {kind} {name}: use one {known}")]
 pub struct UnknownSearchName {
     kind: &'static str,
     name: String,
@@ -412,16 +412,16 @@ mod tests {
         let error = |text| toml::from_str::<SearchNames>(text).unwrap_err().message().to_owned();
         let parameter = error("parameters = { country = 'c' }");
         assert!(
-            parameter.starts_with("no search of the contract has the parameter country: name one of business_types"),
+            parameter.starts_with("unknown parameter country: use one of business_types"),
             "{parameter}"
         );
         let field = error("fields = { 'organization.country' = 'c' }");
-        let expected = "no search of the contract has the field organization.country: name one such as ";
+        let expected = "unknown field organization.country: use one such as ";
         assert!(field.starts_with(expected), "{field}");
         let value = error("values.headquarters_only = { yes = 'hq' }");
-        let expected = "no search of the contract has the value headquarters_only=yes: name one of true, false";
+        let expected = "unknown value headquarters_only=yes: use one of true, false";
         assert_eq!(value, expected);
-        assert!(error("values.funding_stages = { a = 'A' }").contains("name one of pre_seed, seed, "));
+        assert!(error("values.funding_stages = { a = 'A' }").contains("use one of pre_seed, seed, "));
         assert!(error("filters = {}").contains("unknown field"));
     }
 
