@@ -88,7 +88,7 @@ fn names_without(unnamed: &str) -> SearchNames {
     names.unwrap()
 }
 
-/// The reference server with other names for all parts of searches. It ignores the contract's.
+/// The reference server with other names for all parts of searches. It rejects the contract's.
 fn renamed(router: Router) -> Router {
     Plant::request(read_query).and_answer(write_page).around(router)
 }
@@ -121,7 +121,7 @@ fn read_query(asked: &mut Asked) {
         "description" | "organization_customer" | "product_customer" => {
             vec![format!("{name}={value}")]
         }
-        _ => Vec::new(),
+        _ => vec![format!("unknown-{name}={value}")],
     });
     asked.query = read.collect::<Vec<_>>().join("&");
 }
