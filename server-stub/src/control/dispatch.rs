@@ -13,11 +13,10 @@ use tower::ServiceExt;
 
 use super::Control;
 use super::namespaces::{NamespaceError, is_name};
-use crate::wire;
+use crate::wire::{self, API_KEY};
 
 /// The header that names the namespace of a request.
 const NAMESPACE: HeaderName = HeaderName::from_static("emulator-namespace");
-const API_KEY: HeaderName = HeaderName::from_static("api-key");
 /// Ends the namespace in a key, as in `suite-1:dev-full-access`.
 const SEPARATOR: char = ':';
 

@@ -6,9 +6,8 @@ use serde_json::Value;
 
 use crate::model::policy::HIDDEN;
 use crate::platform::keys::KeyRing;
+use crate::wire::API_KEY;
 
-/// The header that carries the key.
-const API_KEY: &str = "api-key";
 /// A query parameter with such a part in its name may hold a key that is unknown here.
 const SUSPICIOUS: [&str; 6] = ["key", "token", "secret", "auth", "password", "credential"];
 

@@ -2,4 +2,4 @@
 
 use axum::http::HeaderName;
 
-pub(super) const API_KEY: HeaderName = HeaderName::from_static("api-key");
+pub(crate) const API_KEY: HeaderName = HeaderName::from_static("api-key");

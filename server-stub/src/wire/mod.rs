@@ -65,6 +65,7 @@ use bytes::Bytes;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+pub(crate) use self::api_key::API_KEY;
 use self::authentication::Authentication;
 pub use self::cors::{Cors, NotAnOrigin};
 pub use self::documents::{CONTRACT_PATH, DOCS_PATH, DOCUMENT_PATH};

@@ -290,8 +290,8 @@ async fn questions_answered(probe: Probe) -> Outcome {
     }
     // Where questions are shown before they are executed, all that any item shows are those that are configured.
     for listing in listings(&probe).await? {
-        let pending = listing.items.iter().find(|item| pending(item) > 0);
-        if let Some(pipeline_id) = pending.and_then(|item| item["pipeline_id"].as_u64()) {
+        let waiting = listing.items.iter().find(|item| pending(item) > 0);
+        if let Some(pipeline_id) = waiting.and_then(|item| item["pipeline_id"].as_u64()) {
             configured.insert((pipeline_id, listing.items.iter().flat_map(question_columns).collect()));
         }
     }

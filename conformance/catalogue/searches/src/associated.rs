@@ -245,7 +245,7 @@ fn company_information(organization: &Value) -> Vec<String> {
     size.into_iter().chain(texts.map(str::to_owned)).collect()
 }
 
-/// Whether a value is one of these, or contains one at any depth, be it in a longer text.
+/// Whether a value is one of these, or contains one at any depth, even in a longer text.
 fn contains_any(value: &Value, wanted: &[String]) -> bool {
     match value {
         Value::Array(entries) => entries.iter().any(|entry| contains_any(entry, wanted)),

@@ -70,7 +70,7 @@ async fn find_products(probe: Probe, search: Search) -> Outcome {
     Ok(())
 }
 
-/// Whether there is a list of records anywhere in a page, be it in a form that is not known.
+/// Whether there is a list of records anywhere in a page, even in an unknown form.
 fn has_records(value: &Value) -> bool {
     match value {
         Value::Array(entries) => entries.iter().any(|entry| entry.is_object() || has_records(entry)),

@@ -29,7 +29,7 @@ const NOT_A_NUMBER: &str = "not-a-number";
 const SHORTER: [i64; 3] = [50, 20, 10];
 /// How far search results are read, by the contract's bound on `skip` and `limit`.
 const REACH: usize = 1000;
-/// The number of organizations that is enough for the cases, most of which add one each.
+/// As many organizations as all cases together add, and a few more.
 const ENOUGH: usize = 60;
 /// The limit on the searches for organizations around those that are found.
 const SEARCHED_AROUND: usize = 12;
@@ -296,13 +296,13 @@ async fn found_behind(probe: &Probe, first: usize, total: Option<u64>) -> Result
     Ok(ids)
 }
 
-/// Looks around the organizations that are found for more, if they are not enough: the pages of a search may be short,
-/// and all that it has.
+/// Searches for organizations similar to those found so far, if there are too few of them: some deployments show only
+/// one short page of a search.
 async fn find_around(probe: &Probe, found: &mut Vec<u64>) {
     let mut seen: BTreeSet<_> = found.iter().copied().collect();
     let mut searched = BTreeSet::new();
     while seen.len() < ENOUGH && searched.len() < SEARCHED_AROUND {
-        // The last one is the farthest from what is known.
+        // The neighbours of the last one are the least likely to be known.
         let Some(id) = found.iter().rev().copied().find(|id| !searched.contains(id)) else {
             return;
         };
@@ -310,7 +310,7 @@ async fn find_around(probe: &Probe, found: &mut Vec<u64>) {
         let call = probe
             .call("search_organizations_by_organization")
             .path("organization_id", id);
-        // Without a response, the others may do.
+        // One search that gets no response does not end the others.
         let Ok(page) = call.send().await else { continue };
         let results = page.at("/results").as_array().into_iter().flatten();
         let ids = results.filter_map(|result| result["organization_id"].as_u64());

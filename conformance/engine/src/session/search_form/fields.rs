@@ -56,7 +56,7 @@ impl<'a> Fields<'a> {
         self.paths.contains(path)
     }
 
-    /// Whether any record has something at a path, be it null.
+    /// Whether any record has something at a path, even null.
     pub(super) fn any_has(&self, path: &[String]) -> bool {
         self.records.iter().any(|record| is_there(record, path))
     }

@@ -29,7 +29,7 @@ pub(super) fn through_lists(value: &Value, path: &[String]) -> Value {
     }
 }
 
-/// Whether there is anything at a path, be it null, or a list on the way to it.
+/// Whether there is anything at a path, even null, or a list on the way to it.
 pub(super) fn is_there(value: &Value, path: &[String]) -> bool {
     match (value, path.split_first()) {
         (_, None) | (Value::Array(_), _) => true,
