@@ -2,7 +2,6 @@
 
 use std::panic::AssertUnwindSafe;
 
-use axum::Json;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
 use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
@@ -13,6 +12,7 @@ use futures::FutureExt;
 use tracing::Instrument;
 
 use super::access::Answering;
+use super::json::Json;
 use super::problem::Problem;
 use super::request_id::{RequestId, X_REQUEST_ID};
 

@@ -45,6 +45,7 @@ mod documents;
 mod envelope;
 mod health;
 mod ids;
+mod json;
 mod outcome;
 mod page;
 mod parameter;

@@ -14,7 +14,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::item::{PipelineItem, write_item};
-use super::items::{PIPELINE_ID, Pipeline, json};
+use super::items::{PIPELINE_ID, Pipeline};
 use super::received::{Received, TooLong};
 use crate::model::ids::{MAX_ID, OrganizationId, PipelineId};
 use crate::model::policy::{Action, Resource};
@@ -22,6 +22,7 @@ use crate::platform::Platform;
 use crate::wire::answer::Success;
 use crate::wire::call::Call;
 use crate::wire::ids;
+use crate::wire::json::json;
 use crate::wire::parameter::{Place, Reader};
 use crate::wire::problem::{FaultKind, Problem, ProblemCode};
 

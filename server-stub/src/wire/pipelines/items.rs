@@ -1,10 +1,7 @@
 //! Listing the items of a pipeline, and reading the values and the status of one.
 
-use axum::Json;
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::header::CONTENT_TYPE;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
@@ -16,6 +13,7 @@ use crate::model::sort::SortOrder;
 use crate::platform::Platform;
 use crate::wire::answer::Success;
 use crate::wire::call::Call;
+use crate::wire::json::{Json, json};
 use crate::wire::page::read_page;
 use crate::wire::parameter::{Integer, PathId, Reader, optional};
 use crate::wire::problem::{FaultKind, Problem, ProblemCode};
@@ -106,11 +104,6 @@ pub(in crate::wire) async fn get_item_status(
     Ok(Json(
         platform.get_item_status(pipeline_id, pipeline_item_id).await?.into(),
     ))
-}
-
-/// The response with a body that is already JSON.
-pub(super) fn json(body: impl Into<Body>) -> Response {
-    ([(CONTENT_TYPE, "application/json")], body.into()).into_response()
 }
 
 fn item_of(platform: &Platform, call: &Call) -> Result<(PipelineId, PipelineItemId), Problem> {

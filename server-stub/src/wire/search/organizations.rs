@@ -1,6 +1,5 @@
 //! The three organization searches.
 
-use axum::Json;
 use axum::extract::State;
 
 use super::filters::SearchScope;
@@ -9,6 +8,7 @@ use crate::model::policy::{Action, Resource};
 use crate::platform::Platform;
 use crate::wire::answer::Success;
 use crate::wire::call::Call;
+use crate::wire::json::Json;
 use crate::wire::parameter::{PathId, SearchTextParameter};
 use crate::wire::problem::{Problem, ProblemCode};
 
