@@ -17,11 +17,12 @@ use crate::served;
 /// Requests depend on time: a poll may add one or two.
 const NEAR: u64 = 2;
 /// They look at new items until these are ready: how often depends on the machine.
-const POLLS: [&str; 6] = [
+const POLLS: [&str; 7] = [
     "add/all-become-ready",
     "add/becomes-ready",
     "add/crm-sync-begins",
     "add/other-pipelines-sync-it",
+    "add/ready-item-agrees",
     "add/ready-item-is-in-its-place",
     "add/ready-item-stays",
 ];

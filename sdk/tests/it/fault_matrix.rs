@@ -10,8 +10,10 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::canned::KEY;
 use crate::script::{Script, Step};
 
-/// Attempt timeout, in real time. A scenario that stalls takes this long.
-const ATTEMPT: Duration = Duration::from_millis(300);
+/// Attempt timeouts, in real time. A scenario that stalls takes the short one; the others end by themselves, on a busy
+/// machine too.
+const SHORT: Duration = Duration::from_millis(300);
+const LONG: Duration = Duration::from_secs(30);
 
 /// Limits the size of a successful response's body.
 const MAX_BYTES: u64 = 100_000;
@@ -58,6 +60,10 @@ async fn client(answer: impl Into<Vec<u8>>, then: Then) -> Client {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());
     let answer = answer.into();
+    let timeout = match then {
+        Close | Reset => LONG,
+        Stall | Repeat(..) => SHORT,
+    };
     tokio::spawn(async move {
         loop {
             let (stream, _) = listener.accept().await.unwrap();
@@ -65,14 +71,14 @@ async fn client(answer: impl Into<Vec<u8>>, then: Then) -> Client {
             tokio::spawn(serve(stream, answer.clone(), then.clone()));
         }
     });
-    of(&base_url)
+    of(&base_url, timeout)
 }
 
-fn of(base_url: &str) -> Client {
+fn of(base_url: &str, timeout: Duration) -> Client {
     Client::builder()
         .base_url(base_url)
         .api_key(KEY)
-        .attempt_timeout(ATTEMPT)
+        .attempt_timeout(timeout)
         .max_response_bytes(MAX_BYTES)
         .retry_policy(RetryPolicy::never())
         .build()
@@ -420,10 +426,10 @@ async fn request_that_is_not_sent_has_one_class() {
     let plain = client("HTTP/1.1 400 Bad Request\r\n\r\n", Stall).await;
     let plain = plain.base_url().replace("http://", "https://");
     let scenarios: [(ErrorClass, Client); 4] = [
-        (Network, of(&nobody)),
-        (Network, of("https://no-such-host.invalid")),
-        (Tls, of(&plain)),
-        (Timeout, of(&nobody).with_deadline(Duration::ZERO)),
+        (Network, of(&nobody, LONG)),
+        (Network, of("https://no-such-host.invalid", LONG)),
+        (Tls, of(&plain, LONG)),
+        (Timeout, of(&nobody, LONG).with_deadline(Duration::ZERO)),
     ];
     for (class, client) in scenarios {
         let error = write(&client).await;

@@ -24,11 +24,15 @@ const WIDE_RANGES: [[(&str, &str); 2]; 3] = [
     [("funded_from", LATEST), ("funded_to", EARLIEST)],
 ];
 /// Texts that are not dates of the calendar.
-const NOT_DATES: [&str; 8] = [
+const NOT_DATES: [&str; 12] = [
     "2023-02-30",
     "20230228",
     "2023-2-3",
     "2023/02/28",
+    "28.02.2023",
+    " 2023-02-28",
+    "2023-02",
+    "2023",
     "2023-13-01",
     "",
     "2023-02-28T00:00:00Z",

@@ -68,7 +68,8 @@ pub(super) fn check_problem(
             .into_owned()
     };
     // The base URL may have a path, which comes first.
-    if contract.errors_have("instance") && !decoded(instance).ends_with(&decoded(path)) {
+    let is_the_path = instance.starts_with('/') && decoded(instance).ends_with(&decoded(path));
+    if contract.errors_have("instance") && !is_the_path {
         subject.record_at(
             &member_of_problem("instance"),
             "field instance of the body",

@@ -42,6 +42,8 @@ pub(crate) struct Shared {
     /// What was known when it was last explored again.
     pub(crate) explored: tokio::sync::Mutex<Option<Known>>,
     pub(crate) to_add: Mutex<Vec<u64>>,
+    /// Whether organizations are to be found for all cases that add.
+    pub(crate) adds: bool,
     pub(crate) listings: Mutex<BTreeMap<ListingKey, Once<Listing>>>,
     pub(crate) searches: Mutex<BTreeMap<SearchKey, Once<Walk>>>,
     /// The approximate memory of the items that are kept in `listings`.
@@ -120,6 +122,7 @@ impl Shared {
             target: None,
             explored: tokio::sync::Mutex::default(),
             to_add,
+            adds: true,
             listings: Mutex::default(),
             searches: Mutex::default(),
             kept: AtomicUsize::new(0),
@@ -139,6 +142,11 @@ impl Shared {
             target: Some(Arc::new(target.clone())),
             ..self
         }
+    }
+
+    /// Returns it for a run that adds organizations, or for one that does not and needs to find none to add.
+    pub(crate) fn with_adds(self, adds: bool) -> Self {
+        Self { adds, ..self }
     }
 
     /// Returns it with the forms in which searches are read.

@@ -248,6 +248,30 @@ fn members() -> Vec<Fault> {
             .answer(|_, answered| {
                 on_problem(answered, |problem| problem["instance"] = json!("/"));
             }),
+        fault(
+            "instance-is-a-url",
+            of("instance"),
+            "instance is a URL, with scheme and host.",
+        )
+        .shown_by(rejected())
+        .answer(|_, answered| {
+            on_problem(answered, |problem| {
+                let path = problem["instance"].as_str().unwrap_or_default();
+                problem["instance"] = json!(format!("https://api.example.com{path}"));
+            });
+        }),
+        fault(
+            "instance-is-in-lower-case",
+            of("instance"),
+            "instance is the path in lower case.",
+        )
+        .shown_by([get("/search/platform-conformance-no-such-route-5F3A9C")])
+        .answer(|_, answered| {
+            on_problem(answered, |problem| {
+                let path = problem["instance"].as_str().unwrap_or_default().to_lowercase();
+                problem["instance"] = json!(path);
+            });
+        }),
         fault("errors-are-an-object", of("errors"), "errors is an object by field.")
             .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
             .answer(|_, answered| {

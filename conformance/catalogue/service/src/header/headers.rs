@@ -16,7 +16,8 @@ use platform_contract::Contract;
 const NO_ROUTES: [&str; 4] = [
     NO_ROUTE,
     "/platform-conformance-no-such-route-5f3a9c",
-    "/search/platform-conformance-no-such-route-5f3a9c",
+    // An error repeats it as it is, and not in lower case.
+    "/search/platform-conformance-no-such-route-5F3A9C",
     "/api/v1/platform-conformance-no-such-route-5f3a9c/1/items",
 ];
 /// The methods to send to a route; all but the first need permission to write.

@@ -152,6 +152,32 @@ pub(super) fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "year-is-a-date",
+            clause("funded_from"),
+            "A year alone is read as its first day.",
+        )
+        .shown_by([fish("funded_from=2023")])
+        .request(|asked| {
+            let year = asked.parameter("funded_from").filter(|value| value.len() == 4);
+            if let Some(year) = year.map(str::to_owned) {
+                asked.set("funded_from", format!("{year}-01-01"));
+            }
+        }),
+        fault(
+            "date-beside-white-space-is-read",
+            clause("funded_from"),
+            "White space around a date is not looked at.",
+        )
+        .shown_by([fish("funded_from=%202023-02-28")])
+        .request(|asked| {
+            let trimmed = asked
+                .parameter("funded_from")
+                .map(|date| date.replace("%20", "").replace('+', ""));
+            if let Some(trimmed) = trimmed {
+                asked.set("funded_from", trimmed);
+            }
+        }),
+        fault(
             "long-category-is-read",
             clause("business_types"),
             "A category of 65 characters is read.",
