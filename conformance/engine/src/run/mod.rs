@@ -130,7 +130,7 @@ pub async fn run_cases(
         let random = (options.seed, options.walks);
         let shared = Shared::new(client, schema_check, known, budgets, random);
         let shared = shared.with_target(target).with_search_forms(search_forms.clone());
-        let shared = shared.with_adds(plan.adds.is_some());
+        let shared = shared.finding_to_add(plan.adds.is_some());
         Arc::new(shared.with_ready_within(options.ready_within))
     };
     let discovered = match setting.known {

@@ -87,7 +87,7 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
     known.totals.extend(organizations.into_iter().chain(products));
     if let Some(writable) = writable {
         let mut found = known.organizations.clone();
-        if probe.shared.adds && target.organizations_to_add.is_empty() {
+        if probe.shared.finds_to_add && target.organizations_to_add.is_empty() {
             found.extend(found_behind(probe, found.len(), total).await?);
             find_around(probe, &mut found).await;
         }

@@ -42,8 +42,8 @@ pub(crate) struct Shared {
     /// What was known when it was last explored again.
     pub(crate) explored: tokio::sync::Mutex<Option<Known>>,
     pub(crate) to_add: Mutex<Vec<u64>>,
-    /// Whether organizations are to be found for all cases that add.
-    pub(crate) adds: bool,
+    /// Whether the run needs organizations to add.
+    pub(crate) finds_to_add: bool,
     pub(crate) listings: Mutex<BTreeMap<ListingKey, Once<Listing>>>,
     pub(crate) searches: Mutex<BTreeMap<SearchKey, Once<Walk>>>,
     /// The approximate memory of the items that are kept in `listings`.
@@ -122,7 +122,7 @@ impl Shared {
             target: None,
             explored: tokio::sync::Mutex::default(),
             to_add,
-            adds: true,
+            finds_to_add: true,
             listings: Mutex::default(),
             searches: Mutex::default(),
             kept: AtomicUsize::new(0),
@@ -144,9 +144,9 @@ impl Shared {
         }
     }
 
-    /// Returns it for a run that adds organizations, or for one that does not and needs to find none to add.
-    pub(crate) fn with_adds(self, adds: bool) -> Self {
-        Self { adds, ..self }
+    /// Returns it for a run that needs organizations to add, or for one that does not.
+    pub(crate) fn finding_to_add(self, finds_to_add: bool) -> Self {
+        Self { finds_to_add, ..self }
     }
 
     /// Returns it with the forms in which searches are read.

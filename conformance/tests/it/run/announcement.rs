@@ -155,6 +155,28 @@ async fn requests_beyond_the_limit_are_not_sent() {
     assert_eq!(exit_code::of(&report.summary), exit_code::COULD_NOT_RUN);
 }
 
+/// Later pages of a search show organizations to add. A run that adds nothing does not ask for them.
+#[tokio::test]
+async fn only_runs_that_add_look_for_organizations_to_add() {
+    for (case, adds) in [("limit/default-applies", false), ("add/at-most-once", true)] {
+        let later = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&later);
+        let router = changed(move |_, request| {
+            let query = request.uri().query().unwrap_or_default();
+            let is_search = request.uri().path().starts_with("/search/organizations/");
+            counted.fetch_add(u64::from(is_search && query.contains("skip=100")), Ordering::SeqCst);
+            None
+        });
+        let options = Options {
+            allow_writes: true,
+            ..only(&[case])
+        };
+        let report = run_on(router, &options).await;
+        assert_eq!(report.summary.passed, 1, "{:?}", report.summary);
+        assert_eq!(later.load(Ordering::SeqCst) > 0, adds, "{case}");
+    }
+}
+
 #[tokio::test]
 async fn rate_spreads_the_requests() {
     let per_second = NonZeroU32::new(200).map(Rate::from);
