@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::session::collection::Collection;
 use crate::session::observed::{Listing, Walk, memory_of};
-use crate::session::probe::{Once, Probe};
+use crate::session::probe::Probe;
+use crate::session::shared::Once;
 use crate::verdict::Stop;
 
 /// The limit on pages of one walk.
