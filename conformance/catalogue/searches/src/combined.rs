@@ -1,7 +1,7 @@
 //! Cases about combined filters and about several values of a filter: each of them takes effect. Part of the group
 //! `search-filter`; the expected records come from the fields of the results.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use chrono::{Datelike, NaiveDate, Weekday};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use crate::filter::{PAGES, SENDS, UNKNOWN, case, compare_kept, nearest};
 use crate::keeps::{
     EARLIEST, Filters, LATEST, LISTS, NUMBERS, categories, filter, keeping, last_round_on, last_round_stage, year,
 };
-use crate::seen::{is_shown, most_telling, own_value, own_values, shown_filters};
+use crate::seen::{is_shown, most_frequent, most_telling, own_value, own_values, shown_filters};
 use crate::stated::check_combination;
 use engine::case::Case;
 use engine::session::Probe;
@@ -122,23 +122,12 @@ fn widest(search: &Search, records: &[Value], but: &str) -> Filters {
     }
     for name in LISTS.into_iter().filter(|name| *name != but) {
         if is_shown(search, name) {
-            let values = most_frequent(search, name, records);
-            filters.extend(values.into_iter().map(|value| (name, value)));
+            let values = most_frequent(search, name, records).into_iter();
+            let values = values.take(search.most_values(name));
+            filters.extend(values.map(|value| (name, value)));
         }
     }
     filters
-}
-
-/// The most frequent values of a list, at most as many as it may have.
-fn most_frequent(search: &Search, name: &str, records: &[Value]) -> Vec<String> {
-    let mut times = BTreeMap::<String, usize>::new();
-    for value in records.iter().filter_map(|record| own_value(search, name, record)) {
-        *times.entry(value).or_default() += 1;
-    }
-    let mut values: Vec<_> = times.into_iter().collect();
-    values.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
-    let most = search.most_values(name);
-    values.into_iter().map(|(value, _)| value).take(most).collect()
 }
 
 async fn each_counts(probe: Probe, search: Search) -> Outcome {
@@ -164,10 +153,9 @@ async fn each_counts(probe: Probe, search: Search) -> Outcome {
     }
 }
 
-fn all_that_pass(search: &Search, filters: &Filters, records: &[Value]) -> Vec<Value> {
+fn all_that_pass<'a>(search: &Search, filters: &Filters, records: &'a [Value]) -> Vec<&'a Value> {
     let passes = keeping(search.finds, filters);
-    let passing = records.iter().filter(|record| passes(record));
-    passing.cloned().collect()
+    records.iter().filter(|record| passes(record)).collect()
 }
 
 async fn compare_parts(probe: Probe, (search, names): (Search, Vec<&'static str>)) -> Outcome {

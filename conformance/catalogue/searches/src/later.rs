@@ -70,7 +70,7 @@ enum Later {
 /// record cannot be compared: the places of the others are open then.
 async fn later_page(probe: &Probe, search: &Search, all: &Walk, filters: &Filters, later: Later) -> Result<bool, Stop> {
     let (keeps, unreadable) = (keeping(search.finds, filters), unreadable(search.finds, filters));
-    let passing: Vec<Value> = all.results.iter().filter(|record| keeps(record)).cloned().collect();
+    let passing: Vec<&Value> = all.results.iter().filter(|record| keeps(record)).collect();
     let probe = &probe.about(filters.iter().map(|(name, _)| *name));
     let number = count(&passing);
     if number < 2 || all.results.iter().any(|record| unreadable(record).is_some()) {

@@ -1,6 +1,7 @@
 //! The laws of order: the order of results, and the records that a filter keeps. A law takes results and returns the
 //! violations; nothing is sent here.
 
+use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -97,11 +98,12 @@ pub(crate) fn distances_between(least: f64, most: f64, finds: Finds, results: &[
 }
 
 /// Checks that one list is the beginning of another: the same records at the same distances.
-pub(crate) fn prefix(finds: Finds, shorter: &[Value], longer: &[Value]) -> Vec<Violation> {
+pub(crate) fn prefix(finds: Finds, shorter: &[Value], longer: &[impl Borrow<Value>]) -> Vec<Violation> {
     if shorter.len() > longer.len() {
         let expected = format!("at most {} results", longer.len());
         return vec![violation("the number of results", expected, shorter.len().to_string())];
     }
+    let longer = longer.iter().map(Borrow::borrow);
     first_difference(finds, longer, shorter).into_iter().collect()
 }
 
@@ -165,11 +167,8 @@ pub(crate) fn filtered(
     let first = first_difference(finds, passing.iter().copied(), results.iter().copied());
     departures.extend(first);
     // The results after them have to lie beyond the walked part.
-    let walked: BTreeSet<_> = unfiltered.results.iter().map(|result| finds.id(result)).collect();
-    let horizon = unfiltered.results.last().map_or(0.0, distance);
-    let beyond = results.iter().skip(passing.len());
-    let near = beyond.filter(|result| walked.contains(&finds.id(result)) || distance(result) < horizon - SAME_DISTANCE);
-    departures.extend(near.map(|result| {
+    let beyond = results.get(passing.len()..).unwrap_or_default();
+    departures.extend(within_walk(finds, unfiltered, beyond).map(|result| {
         let expected = "a record that the unfiltered search finds at the same position";
         violation("the results", expected, shown(finds, result))
     }));
@@ -188,6 +187,17 @@ pub(crate) fn filtered(
         departures.push(violation("total_count", expected, filtered.total_count.to_string()));
     }
     departures
+}
+
+/// Those of the results that are in a walk, or nearer than its end.
+fn within_walk<'a>(finds: Finds, walk: &Walk, results: &[&'a Value]) -> impl Iterator<Item = &'a Value> {
+    let walked: BTreeSet<_> = match results {
+        [] => BTreeSet::new(),
+        _ => walk.results.iter().map(|result| finds.id(result)).collect(),
+    };
+    let end = walk.results.last().map_or(0.0, distance);
+    let is_within = move |result: &&Value| walked.contains(&finds.id(result)) || distance(result) < end - SAME_DISTANCE;
+    results.iter().copied().filter(is_within)
 }
 
 /// Checks that the pages of a walk are full and agree on `total_count`. A total that is missing is for the check of the

@@ -2,6 +2,7 @@
 //!
 //! This module sends and asserts nothing.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{Datelike, NaiveDate};
@@ -114,13 +115,17 @@ fn place(value: &str) -> Option<i64> {
 
 /// Of filters that some record passes, returns the one that keeps closest to half of the records; `None` if each of
 /// them keeps every record.
-pub fn most_telling(search: &Search, records: &[Value], filters: impl Iterator<Item = Filters>) -> Option<Filters> {
+pub fn most_telling(
+    search: &Search,
+    records: &[impl Borrow<Value>],
+    filters: impl Iterator<Item = Filters>,
+) -> Option<Filters> {
     let different: BTreeSet<_> = filters.take(records.len()).collect();
     // A sample of all candidates, which are in the order of their values.
     let step = different.len().div_ceil(WEIGHED).max(1);
     let kept = |filters: &Filters| {
         let keeps = keeping(search.finds, filters);
-        records.iter().filter(|record| keeps(record)).count()
+        records.iter().filter(|record| keeps((*record).borrow())).count()
     };
     let weighed = different
         .into_iter()
@@ -158,7 +163,7 @@ pub(crate) fn broadest(search: &Search, name: &'static str, records: &[Value]) -
 }
 
 /// The values of a field that records pass by their own fields, those of the most records first.
-fn most_frequent(search: &Search, name: &str, records: &[Value]) -> Vec<String> {
+pub(crate) fn most_frequent(search: &Search, name: &str, records: &[Value]) -> Vec<String> {
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
     for value in records.iter().filter_map(|record| own_value(search, name, record)) {
         *times.entry(value).or_default() += 1;

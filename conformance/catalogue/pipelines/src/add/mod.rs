@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use crate::item::{SAME_COLUMNS, entity_columns};
 use crate::sample::listings;
 use engine::case::{Case, Need, Rejection, RequestTemplate};
-use engine::session::observed::{item_id, items, question_columns};
+use engine::session::observed::{PIPELINES, item_id, items, question_columns};
 use engine::session::{Call, Probe};
 use engine::target::PipelineRole::{ManyItems, Writable};
 use engine::transport::client::ATTEMPTS;
@@ -106,10 +106,13 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .check(location),
         adds_one(
             "appears-in-the-list",
-            "The new item is listed, and total_count is one higher",
+            "The new item is listed, total_count is one higher, and no other pipeline has a new item for the organization",
             &add.pointer,
         )
         .quote(READABLE)
+        .walks(400)
+        // The newest items of the other pipelines, before and after.
+        .sends(8 + 2 * PIPELINES as u64)
         .check(listed),
         adds_one(
             "is-readable-at-once",
@@ -265,16 +268,20 @@ fn add_one(probe: &Probe, organization: u64) -> Result<Call, Stop> {
 /// Adds an organization that is not in the pipeline; the response has to be a success.
 pub(crate) async fn added(probe: &Probe) -> Result<(u64, HttpResponse), Stop> {
     let organization = probe.organization_to_add()?;
+    Ok((organization, add_as_expected(probe, organization).await?))
+}
+
+/// Adds this organization; the response has to be a success.
+async fn add_as_expected(probe: &Probe, organization: u64) -> Result<HttpResponse, Stop> {
     let response = add_one(probe, organization)?.send().await?;
     let is_broken = response.status == 500;
     match probe.ok(response) {
-        Ok(response) => Ok((organization, response)),
         // The source lists the conditions that yield an error, and none of them holds.
         Err(Stop::Failed(mut finding)) if is_broken => {
             finding.decisions = Some(BTreeSet::new());
             Err(Stop::Failed(finding))
         }
-        Err(stop) => Err(stop),
+        response => response,
     }
 }
 
@@ -445,8 +452,10 @@ fn assert_location(probe: &Probe, new: &HttpResponse) -> Outcome {
 }
 
 async fn listed(probe: Probe) -> Outcome {
+    let organization = others::in_no_pipeline(&probe).await?;
+    let of_others = others::newest(&probe).await?;
     let before = probe.count_items(Writable).await?;
-    let (organization, response) = added(&probe).await?;
+    let response = add_as_expected(&probe, organization).await?;
     let expect = probe.expect(&response).status(201);
     expect.body("/organization_id", organization);
     let added = probe.assert_items_added(Writable, &before, 1, Some(&response));
@@ -466,7 +475,7 @@ async fn listed(probe: Probe) -> Outcome {
         format!("{mine} times"),
         &evidence,
     );
-    Ok(())
+    others::assert_in_no_other(&probe, &of_others, &response).await
 }
 
 /// Reads the values and the status of a new item at the same time: the first read must not make the second wait.

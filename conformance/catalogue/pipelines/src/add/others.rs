@@ -26,6 +26,8 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(750);
 const SEARCH: &str = "search_organizations_by_description";
 /// The number of items that show whether CRM sync is configured.
 const OLDEST: usize = 3;
+/// The number of items of another pipeline among which a new one is looked for.
+const NEWEST: usize = 3;
 
 /// The case that comes before all others that add: its first look at the pipeline is from before the first addition.
 pub(super) fn first(contract: &Contract) -> Case {
@@ -297,6 +299,43 @@ async fn others_stay(probe: Probe) -> Outcome {
             let what = format!("the answers of item {}, in pipeline {}", place.1, place.0);
             probe.assert_same(&what, &answers(&was.body), &answers(&is.body), &[was, &response, &is]);
         }
+    }
+    Ok(())
+}
+
+/// Chooses an organization that is in no known pipeline, if one is left: only such a one shows where it is added.
+pub(super) async fn in_no_pipeline(probe: &Probe) -> Result<u64, Stop> {
+    let listings = listings(probe).await?;
+    let all = listings.iter().flat_map(|listing| &listing.items);
+    let members: BTreeSet<_> = all.filter_map(|item| item["organization_id"].as_u64()).collect();
+    probe.organization_to_add_among(|organization| !members.contains(&organization))
+}
+
+/// Reads the newest items of every pipeline besides the writable one.
+pub(super) async fn newest(probe: &Probe) -> Result<Vec<HttpResponse>, Stop> {
+    let writable = probe.pipeline(Writable)?;
+    let pipelines = probe.known().pipelines.iter().map(|pipeline| pipeline.pipeline_id);
+    let mut pages = Vec::new();
+    for pipeline_id in pipelines.filter(|id| *id != writable) {
+        let call = probe.call("list_items").path("pipeline_id", pipeline_id);
+        let page = call.query("sort_order", "desc").query("limit", NEWEST);
+        pages.push(probe.ok(page.send().await?)?);
+    }
+    Ok(pages)
+}
+
+/// Asserts that none of the newest items is a new one of the organization that was added to the writable pipeline.
+pub(super) async fn assert_in_no_other(probe: &Probe, before: &[HttpResponse], response: &HttpResponse) -> Outcome {
+    let organization = &response.body["organization_id"];
+    for (was, is) in before.iter().zip(&newest(probe).await?) {
+        let earlier: Vec<_> = items(was).iter().map(item_id).collect();
+        let mut new = items(is).iter().filter(|item| !earlier.contains(&item_id(item)));
+        let added = new.find(|item| item["organization_id"] == *organization);
+        let what = format!("organization {organization} in a pipeline that it was not added to");
+        let seen = added.map_or_else(String::new, |item| {
+            format!("item {} of pipeline {}", item_id(item), item["pipeline_id"])
+        });
+        probe.assert(added.is_none(), &what, "it is not there", seen, &[was, response, is]);
     }
     Ok(())
 }

@@ -205,6 +205,35 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "lands-in-another-pipeline-too",
+            adding(),
+            "What is added to the inbox is added to the other pipeline with CRM sync as well.",
+        )
+        .shown_by([
+            add_organization(1002),
+            get("/api/v1/pipelines/5/items?sort_order=desc&limit=1"),
+        ])
+        .planted(|_| {
+            let added = Mutex::new(Vec::<Value>::new());
+            Plant::answer(move |asked, answered| {
+                let Ok(mut added) = added.lock() else { return };
+                if asked.calls("add_organization") && asked.segment(3) == "6" && answered.status == StatusCode::CREATED
+                {
+                    let mut item = answered.json().clone();
+                    item["pipeline_id"] = json!(5);
+                    added.push(item);
+                } else if asked.calls("list_items")
+                    && asked.segment(3) == "5"
+                    && asked.parameter("sort_order") == Some("desc")
+                    && let Some(items) = answered.list("items")
+                {
+                    let page = items.len();
+                    items.splice(..0, added.iter().rev().cloned());
+                    items.truncate(page);
+                }
+            })
+        }),
+        fault(
             "refusal-adds",
             adding(),
             "A body with an unknown key is rejected, and its organization is added.",
