@@ -104,37 +104,32 @@ fn of_search(search: &Search) -> Vec<Case> {
     ]
 }
 
-/// Filters on everything else that exclude as little as they can: ranges at their bounds, and the most frequent
-/// values.
-fn widest(search: &Search, records: &[Value], but: &str) -> Filters {
-    let mut filters = Filters::new();
-    for name in NUMBERS.into_iter().filter(|name| *name != but) {
+/// Filters on everything that exclude as little as they can: ranges at their bounds, and the most frequent values.
+fn widest(search: &Search, records: &[Value]) -> Filters {
+    let numbers = NUMBERS.into_iter().map(|name| {
         let keyword = match name.ends_with("_min") {
             true => "minimum",
             false => "maximum",
         };
-        filters.push((name, search.number(name, keyword).to_string()));
-    }
-    for (name, date) in [("funded_from", EARLIEST), ("funded_to", LATEST)] {
-        if name != but {
-            filters.push((name, date.to_owned()));
-        }
-    }
-    for name in LISTS.into_iter().filter(|name| *name != but) {
-        if is_shown(search, name) {
-            let values = most_frequent(search, name, records).into_iter();
-            let values = values.take(search.most_values(name));
-            filters.extend(values.map(|value| (name, value)));
-        }
-    }
-    filters
+        (name, search.number(name, keyword).to_string())
+    });
+    let dates = [("funded_from", EARLIEST), ("funded_to", LATEST)];
+    let dates = dates.into_iter().map(|(name, date)| (name, date.to_owned()));
+    let lists = LISTS.into_iter().filter(|name| is_shown(search, name));
+    let lists = lists.flat_map(|name| {
+        let values = most_frequent(search, name, records).into_iter();
+        values.take(search.most_values(name)).map(move |value| (name, value))
+    });
+    numbers.chain(dates).chain(lists).collect()
 }
 
 async fn each_counts(probe: Probe, search: Search) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
+    let widest = widest(&search, &all.results);
     let mut compared = false;
     for name in shown_filters(&search) {
-        let others = widest(&search, &all.results, name);
+        let others = widest.iter().filter(|(other, _)| *other != name).cloned();
+        let others: Filters = others.collect();
         let passing = all_that_pass(&search, &others, &all.results);
         let candidates = passing.iter().filter_map(|record| own_values(&search, &[name], record));
         let Some(mut filters) = most_telling(&search, &passing, candidates) else {
