@@ -180,11 +180,12 @@ impl Client {
                     self.sleep(asked.max(PAUSE * 2_u32.pow(attempts - 1))).await?;
                     continue;
                 }
-                Ok(response) => match wait_for(request, &response, attempts) {
+                Ok(mut response) => match wait_for(request, &response, attempts) {
                     None => {
                         if waits_for_quota(request) {
                             self.quota.speed_up(self.clock.elapsed());
                         }
+                        response.arrival.attempts = attempts;
                         return Ok(response);
                     }
                     Some(wait) => (self.note_429(request, wait, response), {

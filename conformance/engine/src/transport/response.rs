@@ -59,6 +59,8 @@ pub(crate) struct Arrival {
     pub(crate) version: Version,
     /// The length of the body.
     pub(crate) bytes: usize,
+    /// The number of attempts of its request, itself included.
+    pub(crate) attempts: u32,
 }
 
 impl fmt::Debug for HttpResponse {
@@ -74,6 +76,11 @@ impl HttpResponse {
         let mut values = self.headers.get_all(name).iter();
         let value = values.next().filter(|_| values.next().is_none())?;
         value.to_str().ok()
+    }
+
+    /// The number of earlier attempts of its request, each of which the deployment may have carried out.
+    pub fn earlier_attempts(&self) -> i64 {
+        i64::from(self.arrival.attempts) - 1
     }
 
     /// The node of the body at a JSON pointer; null when there is none.

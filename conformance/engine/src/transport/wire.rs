@@ -92,6 +92,7 @@ impl Wire {
             until_end: start.elapsed(),
             version,
             bytes: bytes.len(),
+            attempts: 1,
         };
         let parsed = self.max_body.parse(bytes).map_err(unread)?;
         Ok(HttpResponse {

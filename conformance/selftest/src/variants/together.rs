@@ -35,6 +35,7 @@ const GROUPS: &[&[&str]] = &[
     ],
     &[
         "general-kinds",
+        "responses-of-a-quota-are-lost",
         "more-columns",
         "another-time-zone",
         "head-of-a-proxy",

@@ -132,6 +132,21 @@ pub(super) fn variants() -> Vec<Variant> {
             plant.around(router)
         }),
         variant(
+            "responses-of-a-quota-are-lost",
+            "/components/responses/ServerError",
+            "A gateway loses the second and the last response of every quota.",
+        )
+        .answer(|asked, answered| {
+            let is_limited = asked.header("api-key") == Some(LIMITED) && asked.method == Method::GET;
+            let left = answered.headers.get("ratelimit").and_then(|left| left.to_str().ok());
+            let is_one = left.is_some_and(|left| ["r=0", "r=3"].iter().any(|rest| left.contains(rest)));
+            if is_limited && is_one && answered.is_success() {
+                answered.set_text("<h1>Bad Gateway</h1>");
+                answered.set_header("content-type", "text/html");
+                answered.status = StatusCode::BAD_GATEWAY;
+            }
+        }),
+        variant(
             "unavailable-now-and-then",
             "/components/responses/ServerError",
             "Some reads are answered 503, with Retry-After.",

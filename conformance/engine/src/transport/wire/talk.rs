@@ -298,6 +298,7 @@ impl Talking<'_> {
             until_end: took,
             version: whole.version,
             bytes: whole.body.len(),
+            attempts: 1,
         };
         let parsed = self.wire.max_body.parse(whole.body)?;
         Ok(HttpResponse {
