@@ -35,7 +35,6 @@ const GROUPS: &[&[&str]] = &[
     ],
     &[
         "general-kinds",
-        "responses-of-a-quota-are-lost",
         "more-columns",
         "another-time-zone",
         "head-of-a-proxy",
@@ -77,7 +76,11 @@ const GROUPS: &[&[&str]] = &[
         "one-request-a-connection",
         "unavailable-now-and-then",
     ],
-    &["behind-a-gateway-that-fails", "http-1-0"],
+    &[
+        "responses-of-a-quota-are-lost",
+        "behind-a-gateway-that-fails",
+        "http-1-0",
+    ],
     &[
         "otherwise/unknown-key-is-403",
         "otherwise/no-request-id",
