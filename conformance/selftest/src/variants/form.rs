@@ -450,8 +450,12 @@ impl Spelling {
     }
 
     fn write_text(&self, text: &str, out: &mut String) {
-        for character in Value::from(text).to_string().chars() {
-            if self.ascii && !character.is_ascii() {
+        let quoted = Value::from(text).to_string();
+        if !self.ascii || quoted.is_ascii() {
+            return out.push_str(&quoted);
+        }
+        for character in quoted.chars() {
+            if !character.is_ascii() {
                 for unit in character.encode_utf16(&mut [0; 2]) {
                     let _ = write!(out, "\\u{unit:04X}");
                 }
