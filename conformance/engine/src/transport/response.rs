@@ -59,7 +59,7 @@ pub(crate) struct Arrival {
     pub(crate) version: Version,
     /// The length of the body.
     pub(crate) bytes: usize,
-    /// The number of attempts of its request, itself included.
+    /// How often the request was sent, including the attempt that got this response.
     pub(crate) attempts: u32,
 }
 
@@ -78,7 +78,8 @@ impl HttpResponse {
         value.to_str().ok()
     }
 
-    /// The number of earlier attempts of its request, each of which the deployment may have carried out.
+    /// Returns how often the request was sent before the attempt that got this response. The deployment may have
+    /// counted each of those attempts.
     pub fn earlier_attempts(&self) -> i64 {
         i64::from(self.arrival.attempts) - 1
     }

@@ -14,7 +14,7 @@ use axum::response::Response;
 use futures::stream;
 
 use super::{Variant, variant};
-use crate::exchange::{Asked, Plant};
+use crate::exchange::{Answered, Asked, Plant};
 use crate::fault::{EVERY_OPERATION, header};
 
 /// The number of accepted requests before one is rejected.
@@ -124,9 +124,7 @@ pub(super) fn variants() -> Vec<Variant> {
             let number = Arc::new(AtomicU64::new(seed));
             let plant = Plant::answer(move |asked, answered| {
                 if asked.method == Method::GET && number.fetch_add(1, Ordering::Relaxed) % UNREACHED == UNREACHED - 1 {
-                    answered.set_text("<h1>Bad Gateway</h1>");
-                    answered.set_header("content-type", "text/html");
-                    answered.status = StatusCode::BAD_GATEWAY;
+                    lose(answered);
                 }
             });
             plant.around(router)
@@ -141,9 +139,7 @@ pub(super) fn variants() -> Vec<Variant> {
             let left = answered.headers.get("ratelimit").and_then(|left| left.to_str().ok());
             let is_one = left.is_some_and(|left| ["r=0", "r=3"].iter().any(|rest| left.contains(rest)));
             if is_limited && is_one && answered.is_success() {
-                answered.set_text("<h1>Bad Gateway</h1>");
-                answered.set_header("content-type", "text/html");
-                answered.status = StatusCode::BAD_GATEWAY;
+                lose(answered);
             }
         }),
         variant(
@@ -248,6 +244,13 @@ async fn in_pieces(response: Response) -> Response {
     let mut response = Response::from_parts(parts, Body::from_stream(stream::iter(pieces)));
     response.headers_mut().remove("content-length");
     response
+}
+
+/// Replaces a response by the page of a gateway that did not get it.
+fn lose(answered: &mut Answered) {
+    answered.set_text("<h1>Bad Gateway</h1>");
+    answered.set_header("content-type", "text/html");
+    answered.status = StatusCode::BAD_GATEWAY;
 }
 
 /// Replaces the request by a read of a status, so that a rejected request changes nothing.

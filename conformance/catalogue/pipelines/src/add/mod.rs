@@ -268,11 +268,11 @@ fn add_one(probe: &Probe, organization: u64) -> Result<Call, Stop> {
 /// Adds an organization that is not in the pipeline; the response has to be a success.
 pub(crate) async fn added(probe: &Probe) -> Result<(u64, HttpResponse), Stop> {
     let organization = probe.organization_to_add()?;
-    Ok((organization, add_as_expected(probe, organization).await?))
+    Ok((organization, add_successfully(probe, organization).await?))
 }
 
 /// Adds this organization; the response has to be a success.
-async fn add_as_expected(probe: &Probe, organization: u64) -> Result<HttpResponse, Stop> {
+async fn add_successfully(probe: &Probe, organization: u64) -> Result<HttpResponse, Stop> {
     let response = add_one(probe, organization)?.send().await?;
     let is_broken = response.status == 500;
     match probe.ok(response) {
@@ -455,7 +455,7 @@ async fn listed(probe: Probe) -> Outcome {
     let organization = others::in_no_pipeline(&probe).await?;
     let of_others = others::newest(&probe).await?;
     let before = probe.count_items(Writable).await?;
-    let response = add_as_expected(&probe, organization).await?;
+    let response = add_successfully(&probe, organization).await?;
     let expect = probe.expect(&response).status(201);
     expect.body("/organization_id", organization);
     let added = probe.assert_items_added(Writable, &before, 1, Some(&response));
@@ -475,7 +475,7 @@ async fn listed(probe: Probe) -> Outcome {
         format!("{mine} times"),
         &evidence,
     );
-    others::assert_in_no_other(&probe, &of_others, &response).await
+    others::assert_in_no_other(&probe, organization, &of_others, &response).await
 }
 
 /// Reads the values and the status of a new item at the same time: the first read must not make the second wait.

@@ -324,13 +324,17 @@ pub(super) async fn newest(probe: &Probe) -> Result<Vec<HttpResponse>, Stop> {
     Ok(pages)
 }
 
-/// Asserts that none of the newest items is a new one of the organization that was added to the writable pipeline.
-pub(super) async fn assert_in_no_other(probe: &Probe, before: &[HttpResponse], response: &HttpResponse) -> Outcome {
-    let organization = &response.body["organization_id"];
+/// Asserts that no other pipeline has a new item for an organization that was added to the writable pipeline.
+pub(super) async fn assert_in_no_other(
+    probe: &Probe,
+    organization: u64,
+    before: &[HttpResponse],
+    response: &HttpResponse,
+) -> Outcome {
     for (was, is) in before.iter().zip(&newest(probe).await?) {
         let earlier: Vec<_> = items(was).iter().map(item_id).collect();
         let mut new = items(is).iter().filter(|item| !earlier.contains(&item_id(item)));
-        let added = new.find(|item| item["organization_id"] == *organization);
+        let added = new.find(|item| item["organization_id"] == organization);
         let what = format!("organization {organization} in a pipeline that it was not added to");
         let seen = added.map_or_else(String::new, |item| {
             format!("item {} of pipeline {}", item_id(item), item["pipeline_id"])
