@@ -22,8 +22,6 @@ use engine::target::{MOST_PIPELINES_TO_ADD, PipelineRole, Role, Target};
 use engine::verdict::Stop;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
-/// The limit on the organizations that a draft lists to add.
-const TO_ADD: usize = 20;
 /// The column in which comments at the end of a line begin.
 const COMMENTS: usize = 44;
 /// The comment at the beginning of the file.
@@ -258,13 +256,14 @@ impl Draft {
     fn write_organizations(&self, file: &mut File) {
         let comment = "organizations that cases may add; default: results of a search";
         file.begin("add", Some(comment));
-        let array = |ids: &[u64]| -> Value {
-            let ids: Array = ids.iter().take(TO_ADD).map(|&id| integer(id)).collect();
-            ids.into()
-        };
+        let array = |ids: &[u64]| Value::from(ids.iter().map(|&id| integer(id)).collect::<Array>());
         match self.target.organizations_to_add() {
             [] => {
-                let found = array(&self.known.organizations);
+                // As many as the cases add to one pipeline.
+                let added: u64 = catalogue().iter().map(|case| case.adds).sum();
+                let found = &self.known.organizations;
+                let most = usize::try_from(added).unwrap_or(usize::MAX).min(found.len());
+                let found = array(&found[..most]);
                 file.comment(&format!("organizations = {found}"));
             }
             named => file.set("organizations", array(named)),

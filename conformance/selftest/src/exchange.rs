@@ -113,21 +113,20 @@ async fn exchange(plants: Arc<[Plant]>, request: Request, next: Next) -> Respons
         return next.run(Request::from_parts(parts, broken)).await;
     };
     let (path, query) = (parts.uri.path(), parts.uri.query().unwrap_or_default().to_owned());
-    let mut asked = Asked {
+    let mut asked = Arc::new(Asked {
         operation: operation(&parts.method, path),
         method: parts.method.clone(),
         path: path.to_owned(),
         query,
         headers: parts.headers.clone(),
         body,
-    };
+    });
     // What each change received, from the outside in.
-    let mut received = Vec::new();
+    let mut received = Vec::with_capacity(plants.len());
     for plant in plants.iter().rev() {
-        received.push(asked.clone());
+        received.push(Arc::clone(&asked));
         if let Some(change) = &plant.request {
-            change(&mut asked);
-            asked.arrive();
+            asked = Arc::new(asked.changed(change.as_ref()));
         }
         if !plant.delay.is_zero() {
             tokio::time::sleep(plant.delay).await;
@@ -272,13 +271,18 @@ impl Asked {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// Makes a changed request what the next change, or the server, receives.
-    fn arrive(&mut self) {
-        let uri = self.uri();
-        uri.path().clone_into(&mut self.path);
-        uri.query().unwrap_or_default().clone_into(&mut self.query);
-        self.operation = operation(&self.method, &self.path);
-        self.headers.remove("content-length");
+    /// Returns the request after a change, as the next change, or the server, receives it.
+    fn changed(&self, change: &ChangeRequest) -> Self {
+        let mut changed = self.clone();
+        change(&mut changed);
+        let uri = changed.uri();
+        uri.path().clone_into(&mut changed.path);
+        uri.query().unwrap_or_default().clone_into(&mut changed.query);
+        if (&changed.method, &changed.path) != (&self.method, &self.path) {
+            changed.operation = operation(&changed.method, &changed.path);
+        }
+        changed.headers.remove("content-length");
+        changed
     }
 
     fn uri(&self) -> Uri {

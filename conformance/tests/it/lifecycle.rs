@@ -1,5 +1,6 @@
-//! Only the run limits how long an item may take to become ready.
+//! How long an item may take to become ready, which only the run limits, and what becomes of it afterwards.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use platform_conformance::report::Silent;
@@ -50,4 +51,40 @@ async fn item_ready_in_time_passes() {
     };
     let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
     assert_eq!(report.with(Verdict::Passed), ["add/becomes-ready"]);
+}
+
+/// What was ready is read once more when the other cases are done: here questions are asked again when others come.
+#[tokio::test(flavor = "multi_thread")]
+async fn item_that_changes_after_its_case_fails_at_the_end() {
+    let newest = AtomicI64::new(0);
+    let plant = Plant::answer(move |asked, answered| {
+        if asked.segment(3) != "6" || !answered.is_success() {
+            return;
+        }
+        let id = answered.json()["pipeline_item_id"].as_i64().unwrap_or_default();
+        if asked.calls("add_organization") {
+            newest.fetch_max(id, Ordering::Relaxed);
+        } else if asked.calls("get_item_values") && id + 2 < newest.load(Ordering::Relaxed) {
+            answered.entries(|column, entry| {
+                if column.starts_with("question.") {
+                    entry["status"] = json!("pending");
+                }
+            });
+        }
+    });
+    let target = served::target(plant.around(crate::served::router())).await;
+    let last = "add/ready-items-stay-to-the-end";
+    let mut cases = catalogue();
+    cases.sort_by_key(|case| case.id != last);
+    let options = Options {
+        allow_writes: true,
+        only: [last, "add/becomes-ready", "add/all-become-ready"]
+            .map(Into::into)
+            .into(),
+        ..Options::default()
+    };
+    let report = run(cases, &target, &options, &mut Silent).await.unwrap();
+    assert_eq!(report.with(Verdict::Failed), [last]);
+    let finding = &report.case(last).unwrap().findings[0];
+    assert!(finding.what.starts_with("the status of question."), "{finding}");
 }

@@ -374,6 +374,7 @@ fn few_variants_need_their_own_deployment() {
         "as-it-is",
         "greatest-ids",
         "many-documents",
+        "named-in-descriptions",
         "no-names",
         "no-products",
         "no-ties",

@@ -6,7 +6,7 @@ use super::clause::Clause;
 pub(super) const CLAUSES: [Clause; 10] = [
     Clause {
         id: "list_items",
-        line: 752,
+        line: 756,
         method: "GET",
         path: "/api/v1/pipelines/{pipeline_id}/items",
         statuses: &["200", "400", "401", "403", "404", "422", "429", "5XX"],
@@ -14,7 +14,7 @@ pub(super) const CLAUSES: [Clause; 10] = [
     },
     Clause {
         id: "get_item_status",
-        line: 930,
+        line: 934,
         method: "GET",
         path: "/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/status",
         statuses: &["200", "400", "401", "403", "404", "422", "429", "5XX"],
@@ -22,7 +22,7 @@ pub(super) const CLAUSES: [Clause; 10] = [
     },
     Clause {
         id: "get_item_values",
-        line: 876,
+        line: 880,
         method: "GET",
         path: "/api/v1/pipelines/{pipeline_id}/items/{pipeline_item_id}/values",
         statuses: &["200", "400", "401", "403", "404", "422", "429", "5XX"],
@@ -30,7 +30,7 @@ pub(super) const CLAUSES: [Clause; 10] = [
     },
     Clause {
         id: "add_organization",
-        line: 987,
+        line: 991,
         method: "POST",
         path: "/api/v1/pipelines/{pipeline_id}/organizations",
         statuses: &["201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "5XX"],
@@ -38,7 +38,7 @@ pub(super) const CLAUSES: [Clause; 10] = [
     },
     Clause {
         id: "search_organizations_by_description",
-        line: 419,
+        line: 423,
         method: "GET",
         path: "/search/organizations/similar",
         statuses: &["200", "401", "403", "422", "429", "5XX"],
@@ -46,7 +46,7 @@ pub(super) const CLAUSES: [Clause; 10] = [
     },
     Clause {
         id: "search_organizations_by_customer",
-        line: 484,
+        line: 488,
         method: "GET",
         path: "/search/organizations/similar-customers",
         statuses: &["200", "401", "403", "422", "429", "5XX"],
@@ -54,7 +54,7 @@ pub(super) const CLAUSES: [Clause; 10] = [
     },
     Clause {
         id: "search_organizations_by_organization",
-        line: 365,
+        line: 369,
         method: "GET",
         path: "/search/organizations/{organization_id}/similar",
         statuses: &["200", "401", "403", "404", "422", "429", "5XX"],
@@ -62,7 +62,7 @@ pub(super) const CLAUSES: [Clause; 10] = [
     },
     Clause {
         id: "search_products_by_description",
-        line: 610,
+        line: 614,
         method: "GET",
         path: "/search/products/similar",
         statuses: &["200", "401", "403", "422", "429", "5XX"],
@@ -70,7 +70,7 @@ pub(super) const CLAUSES: [Clause; 10] = [
     },
     Clause {
         id: "search_products_by_customer",
-        line: 679,
+        line: 683,
         method: "GET",
         path: "/search/products/similar-customers",
         statuses: &["200", "401", "403", "422", "429", "5XX"],
@@ -78,7 +78,7 @@ pub(super) const CLAUSES: [Clause; 10] = [
     },
     Clause {
         id: "search_products_by_product",
-        line: 553,
+        line: 557,
         method: "GET",
         path: "/search/products/{product_id}/similar",
         statuses: &["200", "401", "403", "404", "422", "429", "5XX"],

@@ -34,6 +34,19 @@ const MALFORMED_ID: &str =
 const NEAR_KEYS: [&str; 2] = ["list_items", "search_organizations_by_description"];
 /// A key that is not ASCII.
 const BEYOND_ASCII: &str = "schlüssel-für-niemanden";
+/// The headers of a client that has a copy of the response.
+const CONDITIONAL: [(&str, &str); 3] = [
+    ("If-None-Match", "*"),
+    ("If-Modified-Since", "Fri, 31 Dec 2100 23:59:59 GMT"),
+    ("Range", "bytes=0-0"),
+];
+/// The headers of a page in a browser behind a proxy on the same machine.
+const FORWARDED: [(&str, &str); 4] = [
+    ("X-Forwarded-For", "127.0.0.1"),
+    ("X-Real-IP", "127.0.0.1"),
+    ("X-Requested-With", "XMLHttpRequest"),
+    ("Cookie", "session=none"),
+];
 /// The parameter of the operations on one item.
 pub(crate) const ITEM_ID: &str = "pipeline_item_id";
 /// How often a comparison is repeated when the response changes meanwhile.
@@ -72,10 +85,19 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
 fn of_operation(operation: &Operation) -> Vec<Case> {
     let id = &operation.id;
     let valid = || RequestTemplate::valid(operation);
-    // A page after the first is checked like the first.
+    // A page after the first is checked like the first, and so are requests with the headers that caches and proxies
+    // add.
     let has_pages = operation.parameters.iter().any(|parameter| parameter.name == "skip");
     let later_page = || has_pages.then(|| valid().query("skip", 1).query("limit", 1));
-    let pages = || [valid()].into_iter().chain(later_page());
+    let with = |headers: &[(&'static str, &str)]| {
+        let add = |request: RequestTemplate, (name, value): &(&'static str, &str)| request.header(name, value);
+        headers.iter().fold(valid(), add)
+    };
+    let requests = || {
+        [valid(), with(&CONDITIONAL), with(&FORWARDED)]
+            .into_iter()
+            .chain(later_page())
+    };
     let case = |rule: &str, title: &str, status: u16| {
         Case::new(
             format!("auth/{rule}/{id}"),
@@ -98,14 +120,14 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
             .point(for_unknown)
             .rejects(
                 Rejection::new(401, "authentication_required"),
-                pages().map(|request| request.literal_keys([])),
+                requests().map(|request| request.literal_keys([])),
             ),
         case("unknown-key", "A request with an unknown key is rejected", 401)
             .led_by("/info", UNKNOWN)
             .point(for_unknown)
             .rejects(
                 Rejection::new(401, "invalid_api_key"),
-                pages().map(|request| request.literal_keys([UNKNOWN_KEY])),
+                requests().map(|request| request.literal_keys([UNKNOWN_KEY])),
             ),
         // The contract does not say whether an empty header is a missing or an unknown key. Both are 401, but the
         // source states it only for a missing key. In either case it states that a request without any key gets no
@@ -134,7 +156,7 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
         case("no-access", "A key without the permission is denied", 403)
             .and(&permission)
             .point(for_denied)
-            .rejects(denied(), pages().map(|request| request.key(NoAccess))),
+            .rejects(denied(), requests().map(|request| request.key(NoAccess))),
         match operation.is_read() {
             true => case("read-only", "A read-only key may read but not add", 200)
                 .and(&permission)

@@ -59,6 +59,8 @@ pub struct Case {
     pub point: Option<String>,
     /// Whether it sends requests byte for byte.
     byte_for_byte: bool,
+    /// Whether it looks back at what the other cases did.
+    pub(crate) looks_back: bool,
     citations: Vec<Citation>,
     operations: BTreeSet<String>,
     foresees: Vec<String>,
@@ -123,6 +125,7 @@ impl Case {
             writes_per_walk: 0,
             point: None,
             byte_for_byte: false,
+            looks_back: false,
             citations,
             operations: BTreeSet::new(),
             foresees: Vec::new(),
@@ -178,6 +181,13 @@ impl Case {
     #[must_use]
     pub fn point(mut self, id: impl Into<String>) -> Self {
         self.point = Some(id.into());
+        self
+    }
+
+    /// Runs it after all others: it looks back at what they did.
+    #[must_use]
+    pub fn looking_back(mut self) -> Self {
+        self.looks_back = true;
         self
     }
 

@@ -91,7 +91,7 @@ impl Runner<'_> {
     pub(super) async fn ask(&mut self) {
         // Whether an operation exists is found out before anything else about it.
         let (mut first, mut reads) = (VecDeque::new(), VecDeque::new());
-        let (mut quota, mut writes) = (VecDeque::new(), VecDeque::new());
+        let (mut quota, mut writes, mut last) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
         let cases = Arc::clone(&self.cases);
         let closed = match self.unreached {
             None => closed_pipelines(&self.shared, tried_before(&cases, self.target, self.options)).await,
@@ -106,6 +106,8 @@ impl Runner<'_> {
                 self.finish(position, CaseRun::default(), Err(stop));
             } else if case.rule() == presence::RULE {
                 first.push_back(position);
+            } else if case.looks_back {
+                last.push_back(position);
             } else if case.needs.contains(&Need::Writes) {
                 writes.push_back(position);
             } else if case.needs.contains(&Need::Key(Role::RateLimited)) {
@@ -119,6 +121,7 @@ impl Runner<'_> {
         self.work(vec![(first, concurrency)]).await;
         self.work(vec![(reads, concurrency), (quota, 1)]).await;
         self.work(vec![(writes, 1)]).await;
+        self.work(vec![(last, 1)]).await;
         let reason = match self.options.max_failures {
             Some(most) if self.has_failed_enough() => {
                 format!("not started: the limit of {most} failed cases was reached")

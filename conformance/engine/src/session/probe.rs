@@ -235,6 +235,16 @@ impl Probe {
         self.shared.has_waited_in_vain.store(true, Ordering::Relaxed);
     }
 
+    /// Remembers the values of a new item that is ready, for a check at the end of the run.
+    pub fn note_ready(&self, pipeline_id: u64, item: i64, values: &HttpResponse) {
+        self.shared.ready.lock().insert((pipeline_id, item), values.clone());
+    }
+
+    /// The values of the new items that were ready, when they were last read, by pipeline and item.
+    pub fn seen_ready(&self) -> BTreeMap<(u64, i64), HttpResponse> {
+        self.shared.ready.lock().clone()
+    }
+
     /// The pipeline of a role.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ use crate::session::search_form::SearchForms;
 use crate::target::Target;
 use crate::transport::budget::RequestBudget;
 use crate::transport::client::Client;
+use crate::transport::response::HttpResponse;
 use crate::verdict::Stop;
 
 /// The state that all checks of a run share.
@@ -44,6 +45,8 @@ pub(crate) struct Shared {
     pub(crate) ready_within: Option<Duration>,
     /// Whether a case waited in vain for an item to become ready.
     pub(crate) has_waited_in_vain: AtomicBool,
+    /// The values of the new items that a case saw ready, by pipeline and item.
+    pub(super) ready: Mutex<BTreeMap<(u64, i64), HttpResponse>>,
     /// The number of organizations that others added before a case could.
     pub(super) taken: AtomicUsize,
     /// The budget for the walks that all checks share.
@@ -91,6 +94,7 @@ impl Shared {
             walks,
             ready_within: None,
             has_waited_in_vain: AtomicBool::new(false),
+            ready: Mutex::default(),
             taken: AtomicUsize::new(0),
         }
     }

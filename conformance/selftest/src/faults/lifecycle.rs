@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::exchange::{Answered, Asked, Plant};
 use crate::fault::{Family, Fault, fault, operation, property, response};
-use crate::witness::{add_organization, get};
+use crate::witness::{add, add_organization, get};
 
 pub(super) const FAMILY: Family = Family {
     name: "lifecycle",
@@ -99,6 +99,42 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by(reads("values"))
         .planted(|_| synced(|entry| entry["sync_status"] = Value::Null)),
+        fault(
+            "sync-elsewhere-is-forgotten",
+            "/components/schemas/ColumnValue",
+            "The syncs of an item that was added to another pipeline are forgotten a few requests after it is ready.",
+        )
+        .shown_by([
+            add(5, r#"{"organization_id": 1100}"#),
+            get("/api/v1/pipelines/5/items/500016/status").later(),
+            get(READY),
+            get(READY),
+            get(READY),
+            get("/api/v1/pipelines/5/items/500016/values"),
+        ])
+        .planted(|_| {
+            // The items that were added, each with the number of requests since it is ready.
+            let added = Mutex::new(BTreeMap::<String, Option<u64>>::new());
+            Plant::answer(move |asked, answered| {
+                let Ok(mut added) = added.lock() else { return };
+                added.values_mut().flatten().for_each(|requests| *requests += 1);
+                if asked.segment(3) != "5" || !answered.is_success() {
+                    return;
+                }
+                if asked.calls("add_organization") {
+                    added.insert(answered.json()["pipeline_item_id"].to_string(), None);
+                } else if let Some(since) = added.get_mut(asked.segment(5)) {
+                    match since {
+                        None if is_ready(answered) => *since = Some(0),
+                        Some(4..) => answered.entries(|_, entry| {
+                            entry["sync_status"] = Value::Null;
+                            entry["last_synced_at"] = Value::Null;
+                        }),
+                        _ => {}
+                    }
+                }
+            })
+        }),
         fault(
             "burst-is-not-processed",
             operation("add_organization"),

@@ -32,6 +32,27 @@ pub(super) fn variants() -> Vec<Variant> {
             }
             .dataset()
         }),
+        other(
+            "named-in-descriptions",
+            "Descriptions begin with a name, which does not count in a search; otherwise many have the same.",
+        )
+        .data(|| {
+            Shape {
+                kind: |number| number / 6,
+                numbered: false,
+                ..Shape::default()
+            }
+            .dataset()
+        })
+        .answer(|_, answered| {
+            let named = |record: &mut Value, id: &str| {
+                if let Some((id, text)) = record[id].as_u64().zip(record["description"].as_str()) {
+                    record["description"] = json!(format!("{id:o} & Co: {text}"));
+                }
+            };
+            answered.results(|product| named(product, "product_id"));
+            answered.organizations(|organization| named(organization, "organization_id"));
+        }),
         other("no-ties", "No two organizations have anything in common.").data(|| {
             Shape {
                 organizations: KINDS.len() as u64,
@@ -173,6 +194,8 @@ struct Shape {
     questions: bool,
     sparse: bool,
     alphabets: bool,
+    /// Whether each name has a number of its own.
+    numbered: bool,
     takes_seconds: u64,
     /// The kind of the items of the pipeline with many items.
     many_are: &'static str,
@@ -193,6 +216,7 @@ impl Default for Shape {
             questions: true,
             sparse: false,
             alphabets: false,
+            numbered: true,
             takes_seconds: 1,
             many_are: "organization",
             first_id: 0,
@@ -245,9 +269,10 @@ impl Shape {
     fn organization(&self, number: u64) -> Value {
         let kind = (self.kind)(number);
         let (id, text) = (self.id(1001, number), self.text(number));
+        let named_after = if self.numbered { number } else { kind };
         let mut organization = json!({
             "organization_id": id,
-            "name": format!("Firm {number}: {text}"),
+            "name": format!("Firm {named_after}: {text}"),
             "description": text,
         });
         if self.sparse && number % 2 == 1 {
@@ -278,7 +303,7 @@ impl Shape {
         json!({
             "product_id": self.id(5001, number),
             "organization_id": self.id(1001, number),
-            "name": format!("Product {number}"),
+            "name": format!("Product {}", if self.numbered { number } else { (self.kind)(number) }),
             "description": format!("What comes of {}", self.text(number)),
             "customer_base": format!("buyers of {}", self.text(number)),
             "categories": categories[usize::try_from((self.kind)(number)).unwrap_or(0) % categories.len()],

@@ -268,6 +268,9 @@ async fn sync_it(probe: Probe) -> Outcome {
         };
         probe.sleep(pause).await?;
     }
+    for new in new.iter().filter(|new| new.is_ready()) {
+        new.item.note_ready(&probe, &new.last);
+    }
     if let Some(limit) = probe.ready_within().filter(|_| !probe.has_waited_in_vain()) {
         for new in &new {
             assert_begun(&probe, new, limit);

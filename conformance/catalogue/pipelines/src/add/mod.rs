@@ -13,6 +13,7 @@ pub mod ready;
 pub mod rejected;
 mod several;
 mod synced;
+mod to_the_end;
 mod whole_ids;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -227,6 +228,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     cases.push(neighbour::case(contract));
     cases.push(entity_data::case(contract));
     cases.push(synced::last(contract));
+    cases.push(to_the_end::case(contract));
     cases
 }
 

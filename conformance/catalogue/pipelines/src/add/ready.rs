@@ -51,7 +51,7 @@ const SORTED_BY: usize = 3;
 /// What the contract says of an item without questions.
 const NO_QUESTION: &str = "/components/schemas/ItemStatus/properties/custom_questions_answered/x-clauses/0";
 /// The decision about a ready item.
-const STAYS_READY: &str = "Once true, it stays true unless a new question is asked.";
+pub(super) const STAYS_READY: &str = "Once true, it stays true unless a new question is asked.";
 /// The decision about the course of a sync.
 pub(super) const SYNC: &str = "CRM sync goes from null to pending and on to success or error; from success and from error it may go back to \
      pending.";
@@ -135,6 +135,18 @@ impl Item {
 
     pub(super) async fn status(&self, probe: &Probe) -> Result<HttpResponse, Stop> {
         self.read(probe, "get_item_status").await
+    }
+
+    /// Remembers that it is ready, with these values.
+    pub(super) fn note_ready(&self, probe: &Probe, values: &HttpResponse) {
+        probe.note_ready(self.pipeline_id, self.id, values);
+    }
+
+    /// The new items that earlier cases saw ready, each with its values then.
+    pub(super) fn seen_ready(probe: &Probe) -> Vec<(Self, HttpResponse)> {
+        let seen = probe.seen_ready().into_iter();
+        seen.map(|((pipeline_id, id), values)| (Self { pipeline_id, id }, values))
+            .collect()
     }
 }
 
@@ -225,6 +237,7 @@ async fn until_ready(
         let values = item.values(probe).await?;
         look(&status, &values);
         if status.body["is_ready"] == true {
+            item.note_ready(probe, &values);
             return Ok(Some((status, values)));
         }
         let left = deadline.saturating_sub(probe.elapsed());

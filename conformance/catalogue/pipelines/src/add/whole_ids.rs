@@ -11,8 +11,9 @@ use engine::verdict::Outcome;
 use platform_contract::Contract;
 
 /// Values that are not integers, each with the id of an organization in it.
-const NOT_INTEGERS: [fn(u64) -> String; 3] = [
+const NOT_INTEGERS: [fn(u64) -> String; 4] = [
     |id| format!("{id}.5"),
+    |id| format!("\"{id}abc\""),
     |id| format!("[{id}]"),
     |id| format!("{{\"id\": {id}}}"),
 ];

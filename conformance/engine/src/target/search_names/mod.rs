@@ -277,12 +277,21 @@ impl SearchNames {
     /// # Errors
     /// When no result of the contract has it.
     pub fn with_field(mut self, field: &str, place: &str) -> Result<Self, UnknownSearchName> {
-        let is_known = |of: FieldOf| of.fields().any(|known| known.name(of) == field);
-        if !FieldOf::ALL.into_iter().any(is_known) {
+        let known = FieldOf::ALL
+            .into_iter()
+            .flat_map(|of| of.fields().map(move |known| known.name(of)));
+        let known: BTreeSet<_> = known.collect();
+        if !known.contains(field) {
+            // The organization of a product has the fields of an organization. Fields with the same last word come
+            // first: they are probably meant.
+            let of_products = |name: &String| name.starts_with("product.organization.");
+            let last = |name: &str| name.rsplit('.').next().map(str::to_owned);
+            let mut known: Vec<_> = known.into_iter().filter(|name| !of_products(name)).collect();
+            known.sort_by_key(|name| last(name) != last(field));
             return Err(UnknownSearchName {
                 kind: "field",
                 name: field.to_owned(),
-                known: "such as organization.headquarters.country or product.categories".to_owned(),
+                known: format!("of {}", known.join(", ")),
             });
         }
         self.fields.insert(field.to_owned(), place.to_owned());
@@ -416,7 +425,7 @@ mod tests {
             "{parameter}"
         );
         let field = error("fields = { 'organization.country' = 'c' }");
-        let expected = "unknown field organization.country: use one such as ";
+        let expected = "unknown field organization.country: use one of organization.headquarters.country, ";
         assert!(field.starts_with(expected), "{field}");
         let value = error("values.headquarters_only = { yes = 'hq' }");
         let expected = "unknown value headquarters_only=yes: use one of true, false";

@@ -115,6 +115,23 @@ pub(super) fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "digits-before-letters-are-an-id",
+            "/components/schemas/OrganizationId/type",
+            "A text that begins with the id of an organization is read as that id.",
+        )
+        .shown_by([add(6, r#"{"organization_id": "1001abc"}"#)])
+        .request(|asked| {
+            let body = asked.json();
+            let text = body["organization_id"].as_str().unwrap_or_default();
+            let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+            if asked.calls("add_organization")
+                && digits != text
+                && let Ok(id) = digits.parse::<i64>()
+            {
+                asked.body = json!({ "organization_id": id }).to_string().into();
+            }
+        }),
+        fault(
             "fraction-is-cut",
             "/components/schemas/OrganizationId/type",
             "Organization 1.5 is treated as 1.",

@@ -3,6 +3,7 @@
 mod one_pipeline;
 mod writable_only;
 
+use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::exchange::Asked;
@@ -55,6 +56,36 @@ fn of_any_key() -> Vec<Fault> {
         .request(|asked| {
             if asked.calls("get_item_status") {
                 let_in(asked, None);
+            }
+        }),
+        fault(
+            "local-callers-need-no-key",
+            response("search_products_by_description", 401),
+            "A product search that a proxy forwards for the machine itself needs no key.",
+        )
+        .shown_by([get("/search/products/similar?description=fish")
+            .key("")
+            .header("x-forwarded-for", "127.0.0.1")])
+        .request(|asked| {
+            if asked.calls("search_products_by_description") && asked.header("x-forwarded-for") == Some("127.0.0.1") {
+                let_in(asked, None);
+            }
+        }),
+        fault(
+            "not-modified-needs-no-key",
+            response("get_item_values", 401),
+            "Values are answered 304 to a request with If-None-Match and without a key.",
+        )
+        .shown_by([get("/api/v1/pipelines/2/items/200001/values")
+            .key("")
+            .header("if-none-match", "*")])
+        .answer(|asked, answered| {
+            let is_checked = asked.calls("get_item_values") && asked.header("if-none-match").is_some();
+            if is_checked && answered.status == StatusCode::UNAUTHORIZED {
+                answered.set_text("");
+                answered.status = StatusCode::NOT_MODIFIED;
+                answered.remove_header("content-type");
+                answered.remove_header("www-authenticate");
             }
         }),
         fault("any-key-opens", EVERY_OPERATION, "An unknown key is accepted.")

@@ -1,0 +1,50 @@
+//! A second look at the new items of the other cases, some seconds after they became ready.
+
+use super::adding;
+use super::ready::{Item, STAYS_READY, SYNC, assert_sync, assert_transitions};
+use crate::item::QUESTIONS_END;
+use crate::sync::LAST_SYNC;
+use engine::case::Case;
+use engine::rules::entry::COLUMN_VALUE;
+use engine::session::Probe;
+use engine::session::observed::question_columns;
+use engine::verdict::Outcome;
+use platform_contract::Contract;
+
+/// The limit on items that are read again.
+const MOST: usize = 12;
+
+pub(super) fn case(contract: &Contract) -> Case {
+    adding(
+        contract,
+        "ready-items-stay-to-the-end",
+        "Items that became ready stay ready, answered and synced until the other cases are done",
+        "/components/schemas/ItemStatus/properties/is_ready",
+    )
+    .quote(STAYS_READY)
+    .and_quote(COLUMN_VALUE, QUESTIONS_END)
+    .and_quote(COLUMN_VALUE, SYNC)
+    .and_quote(&format!("{COLUMN_VALUE}/properties/last_synced_at"), LAST_SYNC)
+    .on(["get_item_values", "get_item_status"])
+    .point("ready-item")
+    .looking_back()
+    .sends(2 * MOST as u64)
+    .check(stay)
+}
+
+async fn stay(probe: Probe) -> Outcome {
+    let ready = Item::seen_ready(&probe);
+    if ready.is_empty() {
+        return probe.inconclusive("a new item that became ready");
+    }
+    for (item, before) in ready.into_iter().take(MOST) {
+        let (status, now) = (item.status(&probe).await?, item.values(&probe).await?);
+        // A new question makes an item unready.
+        if question_columns(&before.body) == question_columns(&now.body) {
+            probe.expect(&status).body("/is_ready", true);
+        }
+        assert_transitions(&probe, &before, &now);
+        assert_sync(&probe, &before, &now);
+    }
+    Ok(())
+}
