@@ -1,8 +1,8 @@
 //! A run: looks at the target, gives every case its verdict, and sends events to the reporter.
 //!
 //! Cases that only read run side by side. Cases that use up a quota run one after the other alongside them, and cases
-//! that write run alone, at the end. A failed case is run a second time, with nothing remembered of the first, unless
-//! that could change something.
+//! that write run alone, at the end; those that look back at the others come last. A failed case is run a second time,
+//! with nothing remembered of the first, unless that could change something.
 
 mod change;
 pub mod known_failures;

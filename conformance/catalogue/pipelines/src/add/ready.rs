@@ -313,14 +313,14 @@ pub(super) fn assert_answered_together(
 }
 
 /// A ready item and its position in the list.
-struct Ready {
+pub(super) struct Ready {
     item: Item,
     place: u64,
 }
 
 /// An item that is added for it and becomes ready: an older one may be read from elsewhere. If that takes too long, a
 /// ready item among the newest of the pipeline.
-async fn ready_item(probe: &Probe) -> Result<Ready, Stop> {
+pub(super) async fn ready_item(probe: &Probe) -> Result<Ready, Stop> {
     let (_, response) = added(probe).await?;
     let item = item_of(probe, &response.body)?;
     if until_ready(probe, &item, |_, _| {}).await?.is_some() {

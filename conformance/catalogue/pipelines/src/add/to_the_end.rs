@@ -1,7 +1,9 @@
 //! A second look at the new items of the other cases, some seconds after they became ready.
 
+use std::time::Duration;
+
 use super::adding;
-use super::ready::{Item, STAYS_READY, SYNC, assert_sync, assert_transitions};
+use super::ready::{Item, POLLS, STAYS_READY, SYNC, assert_sync, assert_transitions, ready_item};
 use crate::item::QUESTIONS_END;
 use crate::sync::LAST_SYNC;
 use engine::case::Case;
@@ -13,6 +15,8 @@ use platform_contract::Contract;
 
 /// The limit on items that are read again.
 const MOST: usize = 12;
+/// How long to wait in a run without the other cases.
+const LATER: Duration = Duration::from_secs(5);
 
 pub(super) fn case(contract: &Contract) -> Case {
     adding(
@@ -28,11 +32,17 @@ pub(super) fn case(contract: &Contract) -> Case {
     .on(["get_item_values", "get_item_status"])
     .point("ready-item")
     .looking_back()
-    .sends(2 * MOST as u64)
+    .adds(1)
+    .writes(1)
+    .sends(POLLS + 2 * MOST as u64)
     .check(stay)
 }
 
 async fn stay(probe: Probe) -> Outcome {
+    if Item::seen_ready(&probe).is_empty() {
+        ready_item(&probe).await?;
+        probe.sleep(LATER).await?;
+    }
     let ready = Item::seen_ready(&probe);
     if ready.is_empty() {
         return probe.inconclusive("a new item that became ready");
