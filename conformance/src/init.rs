@@ -427,6 +427,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn named_organizations_are_all_kept() {
+        let target = Target::new("https://staging.example").unwrap();
+        let target = target.with_organizations_to_add(1..=99);
+        let known = Known::default();
+        let draft = Draft { target, known }.to_string();
+        assert!(
+            draft.contains("\norganizations = [1, 2, ") && draft.contains(", 99]"),
+            "{draft}"
+        );
+    }
+
+    #[test]
     fn proxy_with_credentials_names_their_variable() {
         let target = Target::new("https://staging.example")
             .and_then(|target| target.with_proxy("http://proxy.example:3128"))

@@ -266,13 +266,20 @@ impl Shape {
         texts[kind % texts.len()]
     }
 
+    /// The number in the name of a record.
+    fn name_of(&self, number: u64) -> u64 {
+        match self.numbered {
+            true => number,
+            false => (self.kind)(number),
+        }
+    }
+
     fn organization(&self, number: u64) -> Value {
         let kind = (self.kind)(number);
         let (id, text) = (self.id(1001, number), self.text(number));
-        let named_after = if self.numbered { number } else { kind };
         let mut organization = json!({
             "organization_id": id,
-            "name": format!("Firm {named_after}: {text}"),
+            "name": format!("Firm {}: {text}", self.name_of(number)),
             "description": text,
         });
         if self.sparse && number % 2 == 1 {
@@ -303,7 +310,7 @@ impl Shape {
         json!({
             "product_id": self.id(5001, number),
             "organization_id": self.id(1001, number),
-            "name": format!("Product {}", if self.numbered { number } else { (self.kind)(number) }),
+            "name": format!("Product {}", self.name_of(number)),
             "description": format!("What comes of {}", self.text(number)),
             "customer_base": format!("buyers of {}", self.text(number)),
             "categories": categories[usize::try_from((self.kind)(number)).unwrap_or(0) % categories.len()],

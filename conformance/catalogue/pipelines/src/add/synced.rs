@@ -49,7 +49,7 @@ pub(super) fn case(contract: &Contract) -> Case {
     .check(syncs)
 }
 
-/// The case that comes after all others that add.
+/// The case that adds after all others in a whole run.
 pub(super) fn last(contract: &Contract) -> Case {
     adding(
         contract,
