@@ -205,6 +205,22 @@ async fn offices_whose_region_is_not_shown_may_be_in_any() {
     );
 }
 
+/// Without a total, a walk goes on to an empty page. Behind a last page that is not full only a shorter one begins, and
+/// its number leads there; a position would be an unknown parameter, which many deployments ignore.
+#[tokio::test(flavor = "multi_thread")]
+async fn numbered_pages_without_a_total_are_walked_to_their_end() {
+    let without_a_total = Plant::request(|asked| asked.remove("skip")).and_answer(|asked, answered| {
+        if asked.searches() && answered.is_success() {
+            answered.json().as_object_mut().unwrap().remove("total");
+        }
+    });
+    let router = without_a_total.around(renamed(crate::served::router()));
+    let target = target(router).await.with_search_names(names_without(""));
+    let case = "search-ranking/nearest-first-ties-by-id/search_organizations_by_description";
+    let seen = judged(&target, case).await;
+    assert_eq!(seen.verdict, Verdict::Passed, "{seen}");
+}
+
 /// The report of some rules about filters on a deployment with names of its own, at the level `stated`.
 async fn report_of_filters(names: SearchNames) -> Report {
     let target = target(renamed(crate::served::router())).await.with_search_names(names);

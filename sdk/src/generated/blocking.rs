@@ -104,8 +104,9 @@ impl crate::blocking::Client {
     /// policy chain.
     ///
     /// An organization is in a pipeline at most once. Of any number of concurrent identical requests, exactly one
-    /// returns 201 and the others 409. A client that lost the response can safely send the request again: it gets 409
-    /// if the organization was already added. What was added cannot be removed through this API.
+    /// returns 201 and the others 409; a request that is rejected with 429 counts as none of them. A client that lost
+    /// the response can safely send the request again: it gets 409 if the organization was already added. What was
+    /// added cannot be removed through this API.
     ///
     /// It is sent as a `POST` request to `/api/v1/pipelines/{pipeline_id}/organizations`.
     ///

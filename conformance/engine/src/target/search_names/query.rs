@@ -12,6 +12,13 @@ enum Written {
     },
 }
 
+/// A page of a deployment that counts pages.
+#[derive(Debug, Clone, Copy)]
+struct Page {
+    number: i64,
+    length: i64,
+}
+
 impl SearchNames {
     /// Writes a query, given as pairs of `name=value`, as the deployment reads it.
     pub(crate) fn rename(&self, query: &mut Vec<String>) {
@@ -22,11 +29,11 @@ impl SearchNames {
                 written.push(Written::Alone(pair));
                 continue;
             };
-            // A position that is the beginning of no page stays as it is: another number would lead elsewhere.
-            let counts_pages = name == "skip" && self.first_page.is_some();
-            let (theirs, value) = match page {
-                Some(page) if counts_pages => (self.theirs(name), page.to_string()),
-                None if counts_pages => (name.to_owned(), value.to_owned()),
+            let (theirs, value) = match (name, page) {
+                ("skip", Some(page)) => (self.theirs(name), page.number.to_string()),
+                ("limit", Some(page)) => (self.theirs(name), page.length.to_string()),
+                // Without a length, no page begins there: the number of another would lead elsewhere.
+                ("skip", None) if self.first_page.is_some() => (name.to_owned(), value.to_owned()),
                 _ => (self.theirs(name), self.value(name, value)),
             };
             if let Some(side) = self.side(name) {
@@ -58,8 +65,9 @@ impl SearchNames {
         encoded(named.map_or("-", |(_, separator)| separator.as_str()))
     }
 
-    /// The number of the page that `skip` leads to, if the deployment counts pages and one of them begins there.
-    fn page(&self, query: &[String]) -> Option<i64> {
+    /// The page that begins at `skip`, if the deployment counts pages: a shorter one if none of `limit` results begins
+    /// there, as behind a last page that is not full.
+    fn page(&self, query: &[String]) -> Option<Page> {
         let number = |name: &str| {
             let mut values = query
                 .iter()
@@ -67,7 +75,14 @@ impl SearchNames {
             values.next()?.parse::<i64>().ok()
         };
         let (first, skip, limit) = (self.first_page?, number("skip")?, number("limit")?);
-        (limit > 0 && skip >= 0 && skip % limit == 0).then(|| first.saturating_add(skip / limit))
+        if limit <= 0 || skip < 0 {
+            return None;
+        }
+        let length = greatest_common_divisor(skip, limit);
+        Some(Page {
+            number: first.saturating_add(skip / length),
+            length,
+        })
     }
 
     /// A value as the deployment takes it.
@@ -89,6 +104,14 @@ impl SearchNames {
             let other = format!("{}{}", name.strip_suffix(sides[side])?, sides[1 - side]);
             (self.parameters.get(&other)? == theirs).then_some(side)
         })
+    }
+}
+
+fn greatest_common_divisor(one: i64, other: i64) -> i64 {
+    if other == 0 {
+        one
+    } else {
+        greatest_common_divisor(other, one % other)
     }
 }
 
@@ -177,9 +200,12 @@ mod tests {
         let names = "first_page = 1\nparameters = { skip = 'page', limit = 'size' }";
         assert_eq!(renamed(names, "skip=0&limit=20"), "page=1&size=20");
         assert_eq!(renamed(names, "limit=20&skip=40"), "size=20&page=3");
-        // No page begins there, or its length is not known.
-        for (query, expected) in [("skip=5&limit=20", "skip=5&size=20"), ("skip=40", "skip=40")] {
-            assert_eq!(renamed(names, query), expected);
+        // Only a shorter page begins there.
+        assert_eq!(renamed(names, "skip=5&limit=20"), "page=2&size=5");
+        assert_eq!(renamed(names, "limit=50&skip=179"), "size=1&page=180");
+        // The lengths of pages are not known, or none is as long.
+        for query in ["skip=40", "skip=40&limit=0", "skip=-1&limit=20"] {
+            assert_eq!(renamed(names, query), query.replace("limit", "size"));
         }
         assert_eq!(renamed("first_page = 0", "skip=40&limit=20"), "skip=2&limit=20");
     }
