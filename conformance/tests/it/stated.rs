@@ -5,7 +5,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use platform_conformance::report::Silent;
 use platform_conformance::selftest::{Answered, Asked, Plant, faults};
-use platform_conformance::{CaseReport, Level, Options, Pattern, Target, Verdict, catalogue, run};
+use platform_conformance::{CaseReport, Level, Options, Pattern, PipelineRole, Target, Verdict, catalogue, run};
 use serde_json::{Value, json};
 
 use crate::foreign::otherwise;
@@ -13,7 +13,22 @@ use crate::served::target;
 
 /// Faults of the reference server that contradict what the source states, each with the case that says so.
 /// The names of filters are decided: a deployment in which a filter has no effect may know it by another name.
-const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 69] = [
+const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 72] = [
+    (
+        "cross/one-pipeline-opens-an-empty-one",
+        "cross/key-of-one-pipeline/list_items",
+        Verdict::Failed,
+    ),
+    (
+        "add/list-of-an-id-is-a-body",
+        "add/not-an-integer-adds-nothing",
+        Verdict::Failed,
+    ),
+    (
+        "add/null-is-an-unknown-organization",
+        "error/conditions-have-their-own-status/add_organization",
+        Verdict::Failed,
+    ),
     (
         "add/fraction-is-cut",
         "add/not-an-integer-adds-nothing",
@@ -392,6 +407,22 @@ async fn judged_alone(fault: &str, case: &str, around: impl FnOnce(Router) -> Ro
     };
     let report = run(catalogue(), &target, &options, &mut Silent).await.unwrap();
     report.case(case).unwrap().clone()
+}
+
+/// Only a list of more than 1000 items shows whether a page may have them. It need not be that of `many_items`.
+#[tokio::test(flavor = "multi_thread")]
+async fn maximum_of_limit_is_checked_on_the_longest_list() {
+    let endless = Plant::answer(|asked, answered| {
+        let is_above = asked.number("limit").is_some_and(|limit| limit > 1000);
+        if asked.calls("list_items") && asked.segment(3) == "1" && is_above {
+            let items = vec![json!({"pipeline_item_id": 1}); 1001];
+            answered.succeeds(&json!({"pipeline_id": 1, "total_count": 1001, "items": items}));
+        }
+    });
+    let target = target(endless.around(crate::served::router())).await;
+    let target = target.with_pipeline(PipelineRole::ManyItems, 2);
+    let seen = judged(&target, "paging/limit-never-exceeded").await;
+    assert_eq!(seen.verdict, Verdict::Failed, "{seen}");
 }
 
 /// A product without its organization, and one with another than elsewhere.

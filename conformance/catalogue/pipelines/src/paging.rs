@@ -117,9 +117,10 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .check(names_its_pipeline),
         case(
             "limit-never-exceeded",
-            "No page has more items than limit",
+            "No page has more items than limit, and none more than its maximum",
             &limit.pointer,
         )
+        .and(limit.at("maximum"))
         .quote("The maximum number of items returned.")
         .check(never_exceeded),
         any_pipeline::case(contract),
@@ -408,10 +409,35 @@ async fn never_exceeded(probe: Probe) -> Outcome {
             &[&response],
         );
     }
+    assert_maximum(&probe).await?;
     match longest {
         0 | 1 => probe.inconclusive("a pipeline with two items"),
         _ => Ok(()),
     }
+}
+
+/// Asks the longest list for more than a page may have. Whether that is rejected is decided, but the source states the
+/// maximum.
+async fn assert_maximum(probe: &Probe) -> Outcome {
+    let maximum = maximum(probe);
+    let pipelines = probe.known().pipelines.iter();
+    let Some(longest) = pipelines.max_by_key(|pipeline| pipeline.total_count) else {
+        return Ok(());
+    };
+    for limit in [maximum + 1, 10 * maximum] {
+        let list = probe.call("list_items").path("pipeline_id", longest.pipeline_id);
+        let response = list.query("limit", limit).send().await?;
+        let count = items(&response).len();
+        probe.assert_as(
+            Some(BTreeSet::new()),
+            i64::try_from(count).is_ok_and(|count| count <= maximum),
+            &format!("the number of items with limit={limit}"),
+            format!("at most {maximum}, or an error"),
+            count,
+            &[&response],
+        );
+    }
+    Ok(())
 }
 
 /// Describes the first difference between two lists of items.

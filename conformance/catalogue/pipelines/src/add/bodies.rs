@@ -91,6 +91,7 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
                 .chain([
                     unknown_id.to_string(),
                     format!("\"{unknown_id}\""),
+                    format!("[{unknown_id}]"),
                     format!("[{{\"organization_id\": {unknown_id}}}]"),
                 ])
                 .map(with)

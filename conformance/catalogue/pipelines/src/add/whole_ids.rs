@@ -1,4 +1,5 @@
-//! Cases about ids that a deployment may cut: to 32 bits, or from a number with a fraction to an integer.
+//! Cases about ids that a deployment may cut, to 32 bits or from a number with a fraction to an integer, and about
+//! bodies in which it may find an id anyway.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +11,15 @@ use engine::transport::request::Body;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
 
-/// Values that are not integers, each with the id of an organization in it.
-const NOT_INTEGERS: [fn(u64) -> String; 4] = [
-    |id| format!("{id}.5"),
-    |id| format!("\"{id}abc\""),
+/// Bodies that are not an object with an integer as `organization_id`, each with the id of an organization in it.
+const OTHER_BODIES: [fn(u64) -> String; 7] = [
+    |id| format!("{{\"organization_id\": {id}.5}}"),
+    |id| format!("{{\"organization_id\": \"{id}abc\"}}"),
+    |id| format!("{{\"organization_id\": [{id}]}}"),
+    |id| format!("{{\"organization_id\": {{\"id\": {id}}}}}"),
+    |id| id.to_string(),
     |id| format!("[{id}]"),
-    |id| format!("{{\"id\": {id}}}"),
+    |id| format!("[{{\"organization_id\": {id}}}]"),
 ];
 
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
@@ -58,13 +62,13 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .leaves_unchanged(Writable),
         case(
             "not-an-integer-adds-nothing",
-            "A number with a fraction, a list or an object adds nothing, even if it holds an id that could be added",
+            "A body without an integer as organization_id adds nothing, even if it holds an id that could be added",
             &format!("{id}/type"),
         )
         .and(add.response_pointer(422))
         .point("add-body-malformed")
         .adds(1)
-        .writes(NOT_INTEGERS.len() as u64)
+        .writes(OTHER_BODIES.len() as u64)
         .check(not_an_integer_adds_nothing),
     ]
 }
@@ -131,15 +135,14 @@ async fn not_an_integer_adds_nothing(probe: Probe) -> Outcome {
     let organization = probe.organization_to_add()?;
     let before = probe.count_items(Writable).await?;
     let mut responses = Vec::new();
-    for written in NOT_INTEGERS {
+    for body in OTHER_BODIES {
         let call = add(&probe)?.header("Content-Type", "application/json");
-        let body = format!("{{\"organization_id\": {}}}", written(organization));
-        let response = call.body(Body::Text(body)).send().await?;
-        // Which error it is may be decided, but ids are integers.
+        let response = call.body(Body::Text(body(organization))).send().await?;
+        // Which error it is may be decided, but the body is an object with the id, and ids are integers.
         probe.assert_as(
             Some(BTreeSet::new()),
             response.status >= 300,
-            "the response to an organization_id that is not an integer",
+            "the response to a body without an integer as organization_id",
             "an error",
             response.summary(),
             &[&response],

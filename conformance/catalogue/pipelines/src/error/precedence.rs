@@ -390,7 +390,7 @@ fn of_adding(operation: &Operation) -> Vec<Case> {
         ])
         .needs([Need::Key(ReadOnly)])
         .adds(2)
-        .writes(16)
+        .writes(21)
         .check(own_statuses),
     ]
 }
@@ -415,9 +415,17 @@ async fn own_statuses(probe: Probe) -> Outcome {
         (NOT_FOUND, valid()),
         (THERE, valid().json_text(there)),
         (THERE, valid().json(&json!({ "organization_id": new }))),
-        (INVALID, valid().json(&json!({}))),
-        (INVALID, valid().json(&json!([{ "organization_id": unknown_id }]))),
     ];
+    let invalid = [
+        json!({}),
+        json!({ "organization_id": null }),
+        json!({ "organization_id": "x" }),
+        json!({ "organization_id": {} }),
+        json!(unknown_id),
+        json!([unknown_id]),
+        json!([{ "organization_id": unknown_id }]),
+    ];
+    conditions.extend(invalid.iter().map(|body| (INVALID, valid().json(body))));
     if let Some(unknown) = first_unknown(&probe, furthest(&probe).into()).await? {
         let greatest = valid().json(&json!({ "organization_id": unknown }));
         conditions.push((NOT_FOUND, greatest));

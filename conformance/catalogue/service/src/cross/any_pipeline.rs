@@ -307,8 +307,9 @@ async fn is_denied(probe: Probe, (operation, role): (Arc<Operation>, Role)) -> O
             }
         }
     }
-    // What a key may do is decided, but the source states the status of a caller who is denied.
-    let is_stated = own.is_none() && denials.iter().any(|denial| denial.status == 403);
+    // What a key may do is decided, but the target says what this one may read, and the source states the status of a
+    // caller who is denied.
+    let is_stated = denials.iter().any(|denial| denial.status == 403);
     for (pipeline_id, success) in &successes {
         probe.assert_as(
             is_stated.then(BTreeSet::new),

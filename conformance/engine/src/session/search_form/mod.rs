@@ -353,6 +353,19 @@ mod tests {
         assert_eq!(page["results"][0]["headquarters"]["country"], "NO");
     }
 
+    /// The id of an organization may stand in a group of its fields.
+    #[test]
+    fn organization_of_a_product_may_have_its_id_further_inside() {
+        let place = "_source.place.hq.iso";
+        let country = SearchNames::default().with_field("organization.headquarters.country", place);
+        let forms = SearchForms::at(Level::Stated, &country.unwrap()).unwrap();
+        let vendor = json!({"identity": {"organization_id": 7}, "place": {"hq": {"iso": "NO"}}});
+        let page = json!([{"product_id": 1, "distance": 0.5, "vendor": vendor, "place": {"hq": {"iso": "SE"}}}]);
+        let contract = Contract::bundled();
+        let page = forms.read_body(contract, contract.operation(PRODUCTS), page);
+        assert_eq!(page["results"][0]["organization"]["headquarters"]["country"], "NO");
+    }
+
     #[test]
     fn values_are_read_as_the_contract_writes_them() {
         let names = SearchNames::default()

@@ -259,8 +259,8 @@ fn others(
     })
 }
 
-/// The fields whose places the target names. Those of a product's organization are beside its id, without the members
-/// that only lead to an organization that is the result itself, such as `_source`.
+/// The fields whose places the target names. Those of a product's organization are in an object around its id, perhaps
+/// without the members that only lead to an organization that is the result itself, such as `_source`.
 fn named(
     contract: &Contract,
     names: &SearchNames,
@@ -279,8 +279,16 @@ fn named(
     of_both.flat_map(move |(of, from_record, to_record)| {
         names.places(of).map(move |(known, place)| {
             let Field { path, schema } = known.field;
-            let starts = if from_record.is_empty() { 1 } else { place.len() };
-            let mut places = (0..starts).map(|start| [&from_record, &place[start..]].concat());
+            // The nearest object first. A place in the product itself is not that of its organization.
+            let around = (1..=from_record.len()).rev().map(|depth| &from_record[..depth]);
+            let (records, starts) = match from_record.is_empty() {
+                true => (vec![from_record.as_slice()], 1),
+                false => (around.collect(), place.len()),
+            };
+            let mut places = (0..starts).flat_map(|start| {
+                let place = &place[start..];
+                records.iter().map(move |record| [record, place].concat())
+            });
             let from = places.find(|place| found.any_has(place));
             let (to, in_entry) = match known.of_entries {
                 Some(list) => (list, Some(path)),

@@ -132,6 +132,37 @@ pub(super) fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "list-of-an-id-is-a-body",
+            request("type"),
+            "A list with the id of an organization is accepted as a body.",
+        )
+        .shown_by([add(6, "[1001]")])
+        .request(|asked| {
+            let id = asked.json()[0].as_i64();
+            if asked.calls("add_organization")
+                && let Some(id) = id
+            {
+                asked.body = json!({ "organization_id": id }).to_string().into();
+            }
+        }),
+        fault(
+            "null-is-an-unknown-organization",
+            "/components/schemas/OrganizationId/type",
+            "An organization_id of null is answered like an id that no organization has.",
+        )
+        .shown_by([add(6, r#"{"organization_id": null}"#)])
+        .answer(|asked, answered| {
+            if asked.calls("add_organization")
+                && answered.code() == "validation_failed"
+                && asked
+                    .json()
+                    .get("organization_id")
+                    .is_some_and(serde_json::Value::is_null)
+            {
+                answered.becomes(404, "organization_not_found");
+            }
+        }),
+        fault(
             "fraction-is-cut",
             "/components/schemas/OrganizationId/type",
             "Organization 1.5 is treated as 1.",
