@@ -221,6 +221,23 @@ async fn numbered_pages_without_a_total_are_walked_to_their_end() {
     assert_eq!(seen.verdict, Verdict::Passed, "{seen}");
 }
 
+/// Whether bounds are inclusive is decided. Where they are not, fewer records pass, and the last page of those that
+/// pass inclusive ones may be empty.
+#[tokio::test(flavor = "multi_thread")]
+async fn page_behind_the_end_of_an_exclusive_bound_does_not_fail() {
+    let few = Plant::answer(|asked, answered| {
+        let has_bound = asked.parameter("size").is_some_and(|range| range.starts_with(".."));
+        if has_bound && asked.number("page").is_some_and(|page| page > 2) {
+            answered.json()["found"] = json!([]);
+        }
+    });
+    let router = few.around(renamed(crate::served::router()));
+    let target = target(router).await.with_search_names(names_without(""));
+    let case = "search-filter/holds-on-later-pages/search_organizations_by_description";
+    let seen = judged(&target, case).await;
+    assert_eq!(seen.verdict, Verdict::Informed, "{seen}");
+}
+
 /// The report of some rules about filters on a deployment with names of its own, at the level `stated`.
 async fn report_of_filters(names: SearchNames) -> Report {
     let target = target(renamed(crate::served::router())).await.with_search_names(names);

@@ -102,7 +102,8 @@ async fn later_page(probe: &Probe, search: &Search, all: &Walk, filters: &Filter
     let seen = count(&found.results);
     let what = format!("the number of {law}");
     probe.assert(seen == limit, &what, limit, seen, &evidence);
-    if !departures.is_empty() || seen != limit {
+    // An empty page may lie behind the end: whether a bound is inclusive is decided.
+    if seen > 0 && (!departures.is_empty() || seen != limit) {
         let filtered = Filtered {
             search,
             all,
