@@ -279,12 +279,11 @@ fn named(
     of_both.flat_map(move |(of, from_record, to_record)| {
         names.places(of).map(move |(known, place)| {
             let Field { path, schema } = known.field;
-            // The nearest object first. A place in the product itself is not that of its organization.
-            let around = (1..=from_record.len()).rev().map(|depth| &from_record[..depth]);
-            let (records, starts) = match from_record.is_empty() {
-                true => (vec![from_record.as_slice()], 1),
-                false => (around.collect(), place.len()),
-            };
+            // The whole place first, in the nearest object around the id. The product is not one of them: what stands
+            // there is not about its organization.
+            let depths = from_record.len().min(1)..=from_record.len();
+            let records: Vec<_> = depths.rev().map(|depth| &from_record[..depth]).collect();
+            let starts = if from_record.is_empty() { 1 } else { place.len() };
             let mut places = (0..starts).flat_map(|start| {
                 let place = &place[start..];
                 records.iter().map(move |record| [record, place].concat())

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use axum::http::StatusCode;
 use serde_json::json;
 
-use crate::exchange::Plant;
+use crate::exchange::{Asked, Plant};
 use crate::fault::{Fault, fault, operation, property, response};
 use crate::witness::{add, add_organization};
 
@@ -74,11 +74,7 @@ pub(super) fn faults() -> Vec<Fault> {
         .shown_by([add(6, r#"{"organization_id": 1001, "note": 1}"#)])
         .request(|asked| {
             let id = asked.json()["organization_id"].as_i64();
-            if asked.calls("add_organization")
-                && let Some(id) = id
-            {
-                asked.body = json!({ "organization_id": id }).to_string().into();
-            }
+            read_as(asked, id);
         }),
         fault(
             "pipeline-in-the-body-is-ignored",
@@ -108,11 +104,7 @@ pub(super) fn faults() -> Vec<Fault> {
             let id = asked.json()["organization_id"]
                 .as_str()
                 .and_then(|text| text.parse::<i64>().ok());
-            if asked.calls("add_organization")
-                && let Some(id) = id
-            {
-                asked.body = json!({ "organization_id": id }).to_string().into();
-            }
+            read_as(asked, id);
         }),
         fault(
             "digits-before-letters-are-an-id",
@@ -124,12 +116,8 @@ pub(super) fn faults() -> Vec<Fault> {
             let body = asked.json();
             let text = body["organization_id"].as_str().unwrap_or_default();
             let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
-            if asked.calls("add_organization")
-                && digits != text
-                && let Ok(id) = digits.parse::<i64>()
-            {
-                asked.body = json!({ "organization_id": id }).to_string().into();
-            }
+            let id = digits.parse().ok().filter(|_| digits != text);
+            read_as(asked, id);
         }),
         fault(
             "list-of-an-id-is-a-body",
@@ -139,11 +127,7 @@ pub(super) fn faults() -> Vec<Fault> {
         .shown_by([add(6, "[1001]")])
         .request(|asked| {
             let id = asked.json()[0].as_i64();
-            if asked.calls("add_organization")
-                && let Some(id) = id
-            {
-                asked.body = json!({ "organization_id": id }).to_string().into();
-            }
+            read_as(asked, id);
         }),
         fault(
             "null-is-an-unknown-organization",
@@ -328,4 +312,13 @@ pub(super) fn faults() -> Vec<Fault> {
             }
         }),
     ]
+}
+
+/// Reads an addition as one of this organization, if an id was found in its body.
+fn read_as(asked: &mut Asked, id: Option<i64>) {
+    if asked.calls("add_organization")
+        && let Some(id) = id
+    {
+        asked.body = json!({ "organization_id": id }).to_string().into();
+    }
 }
