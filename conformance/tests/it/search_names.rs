@@ -238,6 +238,24 @@ async fn page_behind_the_end_of_an_exclusive_bound_does_not_fail() {
     assert_eq!(seen.verdict, Verdict::Informed, "{seen}");
 }
 
+/// Whether a parameter takes several values is decided, but a target may state that it does.
+#[tokio::test(flavor = "multi_thread")]
+async fn values_of_a_list_are_alternatives_where_the_target_states_how_they_are_written() {
+    let mut all = faults::all().into_iter();
+    let fault = all.find(|fault| fault.name == "filter/first-country-counts").unwrap();
+    let case = "search-filter/countries-keeps-what-fits-any/search_organizations_by_description";
+    let countries = || SearchNames::default().with_parameter("countries", "countries").unwrap();
+    let table = [
+        (countries(), Verdict::Informed),
+        (countries().with_repeated_lists(), Verdict::Failed),
+    ];
+    for (names, verdict) in table {
+        let target = target(fault.around(crate::served::router(), 0)).await;
+        let seen = judged(&target.with_search_names(names), case).await;
+        assert_eq!(seen.verdict, verdict, "{seen}");
+    }
+}
+
 /// The report of some rules about filters on a deployment with names of its own, at the level `stated`.
 async fn report_of_filters(names: SearchNames) -> Report {
     let target = target(renamed(crate::served::router())).await.with_search_names(names);

@@ -29,6 +29,10 @@ const OF_ONE_VALUE: [&str; 5] = [
     "funding_stages",
 ];
 
+/// The filters that take a list and compare it with one value of a record: the place of its headquarters, or the stage
+/// of its latest round. No record has all values of such a list.
+const OF_ONE_LISTED_VALUE: [&str; 3] = ["countries", "regions", "funding_stages"];
+
 /// Whether an organization shows a value that a filter is about.
 type Shows = fn(&Value) -> bool;
 
@@ -172,7 +176,8 @@ impl Filtered<'_> {
 
     /// A record that shows a value inside every filter and is left out.
     fn is_lost(&self, probe: &Probe) -> Option<Contradiction> {
-        let is_inside = |record: &&Value| is_inside(self.search, self.filters, record);
+        let alternatives = probe.target_names_lists();
+        let is_inside = |record: &&Value| is_inside(self.search, self.filters, alternatives, record);
         // A filter on numbers that the target names is one that the deployment knows.
         let is_known = |name: &str| name == FLAG || NUMBERS.contains(&name) && probe.target_names(name);
         let lost = if self.found.results.is_empty() && self.filters.iter().all(|(name, _)| is_known(name)) {
@@ -382,11 +387,17 @@ fn is_ordered(results: &[Value]) -> bool {
     rises.len() < 2
 }
 
-/// Whether a record shows a value inside every filter: each value of a list, and none that is equal to a bound.
-fn is_inside(search: &Search, filters: &Filters, record: &Value) -> bool {
+/// Whether a record shows a value inside every filter: none that is equal to a bound, and each value of a list, unless
+/// the values of a list are `alternatives`.
+fn is_inside(search: &Search, filters: &Filters, alternatives: bool, record: &Value) -> bool {
+    let passes = |filters: &[_]| keeping(search.finds, filters)(record);
     filters.iter().filter(|(name, _)| *name != FLAG).all(|one| {
+        if alternatives && OF_ONE_LISTED_VALUE.contains(&one.0) {
+            let values: Filters = filters.iter().filter(|(name, _)| *name == one.0).cloned().collect();
+            return passes(&values);
+        }
         let is_at_bound = !LISTS.contains(&one.0) && own_value(search, one.0, record).as_ref() == Some(&one.1);
-        !is_at_bound && keeping(search.finds, std::slice::from_ref(one))(record)
+        !is_at_bound && passes(std::slice::from_ref(one))
     })
 }
 
@@ -465,7 +476,7 @@ mod tests {
         });
         let inside = |pairs: &[(&'static str, &str)]| {
             let filters = pairs.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-            is_inside(&search, &filters, &record)
+            is_inside(&search, &filters, false, &record)
         };
         assert!(inside(&[("countries", "NO")]));
         assert!(inside(&[

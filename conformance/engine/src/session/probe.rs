@@ -174,6 +174,13 @@ impl Probe {
         forms.is_some_and(|forms| forms.names().has_parameter(parameter))
     }
 
+    /// Whether the target states how a parameter takes several values. At the level `stated`, a deployment may count
+    /// one of them alone otherwise.
+    pub fn target_names_lists(&self) -> bool {
+        let forms = self.shared.search_forms.as_ref();
+        forms.is_some_and(|forms| forms.names().has_lists())
+    }
+
     /// Whether errors name the faults of a request; a deployment's profile may allow errors that do not.
     pub fn faults_are_named(&self) -> bool {
         self.contract().errors_have("errors")

@@ -178,7 +178,7 @@ impl Target {
     /// pipelines = [7, 8]    # may be added to as well, up to four
     ///
     /// [searches]            # at the level stated: what the source leaves without a name
-    /// lists = "commas"      # countries=NO,SE; else countries=NO&countries=SE
+    /// lists = "commas"      # countries=NO,SE; or "repeated": countries=NO&countries=SE
     /// ranges = { size = ".." }    # size=11..50, where both bounds are one parameter; else size=11-50
     /// first_page = 1        # where skip is the number of a page, and the first page has this number
     /// dates = "seconds"     # or milliseconds, since 1970; else 2020-01-31

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::exchange::{Answered, Asked, Plant};
 use crate::fault::{Family, Fault, fault, operation, property, response};
@@ -245,21 +245,20 @@ fn faults() -> Vec<Fault> {
         )
         .shown_by([add_organization(1001), get("/api/v1/pipelines/6/items/600002/status")])
         .answer(|asked, answered| {
-            if asked.segment(3) != "6" || !answered.is_success() {
-                return;
-            }
-            if asked.calls("get_item_status") {
-                let is_ready = answered.json()["custom_questions_answered"] == true;
-                answered.json()["platform_entity_data_ready"] = json!(true);
-                answered.json()["is_ready"] = json!(is_ready);
-            }
-            answered.items(|item| {
-                let values = item["values"].as_object_mut();
-                let is_pending = |entry: &Value| entry["status"] == "pending";
-                if let Some(values) = values.filter(|values| values.values().any(is_pending)) {
-                    let entity = values.iter_mut().filter(|(column, _)| !column.starts_with("question."));
-                    entity.for_each(|(_, entry)| entry["result"] = json!([]));
-                }
+            entity_data_comes_later(asked, answered, |values| {
+                let entity = values.iter_mut().filter(|(column, _)| !column.starts_with("question."));
+                entity.for_each(|(_, entry)| entry["result"] = json!([]));
+            });
+        }),
+        fault(
+            "entity-columns-come-later",
+            property("ItemStatus", "platform_entity_data_ready"),
+            "The entity data of an added item counts as ready before the item has its columns.",
+        )
+        .shown_by([add_organization(1001), get("/api/v1/pipelines/6/items/600002/status")])
+        .answer(|asked, answered| {
+            entity_data_comes_later(asked, answered, |values| {
+                values.retain(|column, _| column.starts_with("question."));
             });
         }),
         fault(
@@ -461,6 +460,26 @@ fn counted(
             change(*count, answered);
         }
     })
+}
+
+/// Changes the values of added items as long as a question is pending, while their status says that the entity data is
+/// there.
+fn entity_data_comes_later(asked: &Asked, answered: &mut Answered, change: fn(&mut Map<String, Value>)) {
+    if asked.segment(3) != "6" || !answered.is_success() {
+        return;
+    }
+    if asked.calls("get_item_status") {
+        let is_ready = answered.json()["custom_questions_answered"] == true;
+        answered.json()["platform_entity_data_ready"] = json!(true);
+        answered.json()["is_ready"] = json!(is_ready);
+    }
+    answered.items(|item| {
+        let is_pending = |entry: &Value| entry["status"] == "pending";
+        let values = item["values"].as_object_mut();
+        if let Some(values) = values.filter(|values| values.values().any(is_pending)) {
+            change(values);
+        }
+    });
 }
 
 /// Syncs the values of ready items with a CRM: the first reads show a success, the later ones a second sync with this

@@ -500,6 +500,7 @@ async fn stays(probe: Probe) -> Outcome {
         assert_sync(&probe, &before, &now);
         assert_entries(&probe, &now);
         assert_past_syncs(&probe, std::slice::from_ref(&now.body), &now);
+        assert_available(&probe, &first, &now);
         changes += usize::from(answers(&before.body) != answers(&now.body));
         before = now;
         probe.sleep(BETWEEN_LOOKS).await?;
@@ -559,14 +560,20 @@ pub(super) fn assert_sync(probe: &Probe, before: &HttpResponse, after: &HttpResp
 }
 
 /// Asserts that entity data is available from when a status said so: a value that comes later was not.
-fn assert_available(probe: &Probe, when_told: &HttpResponse, now: &HttpResponse) {
-    for (column, was) in when_told.body["values"].as_object().into_iter().flatten() {
-        let is = &now.body["values"][column]["result"];
-        if is_question(column) || was["result"] != json!([]) {
+fn assert_available(probe: &Probe, since: &HttpResponse, now: &HttpResponse) {
+    let has_value = |entry: &Value| entry["result"].as_array().is_some_and(|result| !result.is_empty());
+    for (column, is) in now.body["values"].as_object().into_iter().flatten() {
+        let was = &since.body["values"][column];
+        if is_question(column) || has_value(was) {
             continue;
         }
         let what = format!("{column}, since platform_entity_data_ready is true");
-        let holds = is.as_array().is_none_or(Vec::is_empty);
-        probe.assert(holds, &what, "no value, as before", is, &[when_told, now]);
+        probe.assert(
+            !has_value(is),
+            &what,
+            "no value, as before",
+            &is["result"],
+            &[since, now],
+        );
     }
 }

@@ -33,8 +33,9 @@ use platform_contract::{Contract, Field, Parameter, fields};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SearchNames {
+    /// None if the target does not state whether parameters take several values.
     #[serde(skip_serializing_if = "is_default")]
-    lists: Lists,
+    lists: Option<Lists>,
     /// The number of the first page, if `skip` counts pages.
     #[serde(skip_serializing_if = "is_default")]
     first_page: Option<i64>,
@@ -75,8 +76,7 @@ struct Table {
     values: BTreeMap<String, BTreeMap<String, String>>,
     #[serde(default)]
     fields: BTreeMap<String, String>,
-    #[serde(default)]
-    lists: Lists,
+    lists: Option<Lists>,
     #[serde(default)]
     ranges: BTreeMap<String, String>,
     first_page: Option<i64>,
@@ -111,11 +111,11 @@ impl<'de> Deserialize<'de> for SearchNames {
     }
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
+/// How several values of one parameter are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Lists {
     /// `countries=NO&countries=SE`.
-    #[default]
     Repeated,
     /// `countries=NO,SE`.
     Commas,
@@ -298,11 +298,18 @@ impl SearchNames {
         Ok(self)
     }
 
-    /// Several values of one parameter are separated by commas, `countries=NO,SE`, instead of sent as several
-    /// parameters.
+    /// Several values of one parameter are separated by commas, `countries=NO,SE`, and are alternatives.
     #[must_use]
     pub fn with_commas(mut self) -> Self {
-        self.lists = Lists::Commas;
+        self.lists = Some(Lists::Commas);
+        self
+    }
+
+    /// Several values of one parameter are sent as several parameters, `countries=NO&countries=SE`, and are
+    /// alternatives. Without this they are sent in the same way, but the deployment may count one of them alone.
+    #[must_use]
+    pub fn with_repeated_lists(mut self) -> Self {
+        self.lists = Some(Lists::Repeated);
         self
     }
 
@@ -343,6 +350,11 @@ impl SearchNames {
 
     pub(crate) fn has_parameter(&self, name: &str) -> bool {
         self.parameters.contains_key(name)
+    }
+
+    /// Whether it states how lists are written.
+    pub(crate) fn has_lists(&self) -> bool {
+        self.lists.is_some()
     }
 
     /// How the deployment writes dates.

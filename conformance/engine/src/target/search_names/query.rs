@@ -38,7 +38,7 @@ impl SearchNames {
             };
             if let Some(side) = self.side(name) {
                 add_bound(&mut written, &theirs, side, value);
-            } else if self.lists == Lists::Commas && is_list(name) {
+            } else if self.lists == Some(Lists::Commas) && is_list(name) {
                 add_to_list(&mut written, &theirs, &value);
             } else {
                 written.push(Written::Alone(format!("{theirs}={value}")));
