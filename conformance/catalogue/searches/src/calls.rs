@@ -308,7 +308,11 @@ pub async fn walk(
     loop {
         let (skip, left) = (count(&walk.results), wanted - count(&walk.results));
         let call = call()?.query("skip", skip).query("limit", limit.min(left));
-        let mut page = probe.ok(call.send().await?)?;
+        let page = call.send().await?;
+        if skip > 0 && is_behind_the_end(probe, &page) {
+            return Ok(walk);
+        }
+        let mut page = probe.ok(page)?;
         if walk.pages.is_empty() {
             walk.total_count = total_count(&page);
         }
@@ -327,4 +331,9 @@ pub async fn walk(
             return Ok(walk);
         }
     }
+}
+
+/// Whether a later page of a search is not there. How searches are paged, and how far, is decided.
+fn is_behind_the_end(probe: &Probe, page: &HttpResponse) -> bool {
+    probe.searches_have_any_form() && matches!(page.status, 400 | 404 | 410 | 416 | 422)
 }

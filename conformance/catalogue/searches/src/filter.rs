@@ -12,7 +12,7 @@ use crate::keeps::{
 };
 use crate::order::{assert_law, filtered, pages};
 use crate::seen::{alternatives, bound_just_missed, most_telling, narrowest, own_values, shown_filters, telling};
-use crate::stated::Filtered;
+use crate::stated::{Filtered, MOST_SINGLE_VALUES, check_values};
 use engine::case::Case;
 use engine::session::Probe;
 use engine::verdict::{Outcome, Stop};
@@ -24,6 +24,8 @@ const GROUP: &str = "search-filter";
 pub(super) const PAGES: i64 = i64::MAX;
 /// The limit on the requests of a case: two walks to the end of a search's reach, and a few more.
 pub(super) const SENDS: u64 = 24;
+/// The limit on the requests with single values: each value once, and one of them on every search.
+const SENDS_FOR_VALUES: u64 = 6 + MOST_SINGLE_VALUES as u64;
 /// The first day whose seconds since 1970 do not fit in 32 bits.
 const BEYOND_32_BITS_OF_SECONDS: &str = "2038-01-20";
 
@@ -191,6 +193,7 @@ fn of_single_filters(search: &Search) -> Vec<Case> {
             name,
         )
         .point(point)
+        .sends(SENDS + SENDS_FOR_VALUES)
         .check_with((search.clone(), name), kept_by_any)
     });
     let of_types = case(
@@ -199,7 +202,8 @@ fn of_single_filters(search: &Search) -> Vec<Case> {
         "business_types keeps exactly the records in any of the categories",
         "business_types",
     )
-    .point("filter-business-types");
+    .point("filter-business-types")
+    .sends(SENDS + SENDS_FOR_VALUES);
     let of_types = match search.finds {
         Finds::Organizations => of_types
             .quote("An organization is in the categories of its products")
@@ -389,6 +393,10 @@ async fn kept(probe: Probe, (search, names): (Search, Vec<&'static str>)) -> Out
 /// Compares with two values of a list, each from some record.
 async fn kept_by_any(probe: Probe, (search, name): (Search, &'static str)) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
+    // The names of filters are decided.
+    if probe.target_names(name) {
+        check_values(&probe, &search, name, &all).await;
+    }
     match alternatives(&search, name, nearest(&search, &all)) {
         Some(filters) => compare_kept(&probe, &search, &all, &filters, 0).await,
         None => probe.inconclusive(format!("records of three different {name}")),

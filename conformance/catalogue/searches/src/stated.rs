@@ -19,6 +19,8 @@ use engine::verdict::{Outcome, Stop};
 
 /// The limit on the values of a list that are tried one by one.
 const MOST_VALUES: usize = 4;
+/// The limit on the values of one field that are tried as a filter of their own.
+pub(crate) const MOST_SINGLE_VALUES: usize = 16;
 
 /// The filters that compare one value of a record, which a result shows. A date filter may compare any round.
 const OF_ONE_VALUE: [&str; 5] = [
@@ -82,6 +84,49 @@ pub(crate) async fn check_combination(probe: &Probe, search: &Search, filters: &
     let seen = together.summary();
     probe.assert_as(Some(BTreeSet::new()), false, what, 200, seen, &[&together]);
     Ok(())
+}
+
+/// Asserts that each value of a filter that a record shows is one that the filter knows, if another search knows it.
+/// Rare values are tried first.
+pub(crate) async fn check_values(probe: &Probe, search: &Search, name: &'static str, all: &Walk) {
+    let mut times = BTreeMap::<&str, usize>::new();
+    for value in all.results.iter().flat_map(|record| shown_values(search, name, record)) {
+        *times.entry(value).or_default() += 1;
+    }
+    let mut values: Vec<_> = times.into_iter().collect();
+    values.sort_by_key(|(_, times)| *times);
+    for (value, _) in values.into_iter().take(MOST_SINGLE_VALUES) {
+        let alone: Filters = vec![(name, value.to_owned())];
+        // A response that cannot be had loses nothing.
+        let Ok(page) = longest_page(probe, search, &alone).await else {
+            continue;
+        };
+        if !results(&page).is_empty() {
+            continue;
+        }
+        for other in Search::all(probe.contract()) {
+            let of_other = longest_page(probe, &other, &alone).await;
+            if let Some(known) = of_other.ok().filter(|page| !results(page).is_empty()) {
+                let what = format!("the results of {}, as on {}", shown(alone.iter()), other.operation.id);
+                let expected = format!("the records that show {value}");
+                let evidence: Vec<_> = [&page, &known].into_iter().chain(all.pages.first()).collect();
+                probe.assert_as(Some(BTreeSet::new()), false, &what, expected, "none", &evidence);
+                return;
+            }
+        }
+    }
+}
+
+/// The values that a record shows of what a filter compares, whether the contract lists them or not.
+fn shown_values<'a>(search: &Search, name: &str, record: &'a Value) -> Vec<&'a str> {
+    let organization = search.finds.organization(record);
+    match name {
+        "countries" => places(organization, "country", true).collect(),
+        "regions" => places(organization, "region", true).collect(),
+        "funding_stages" => last_round_stage(organization).into_iter().collect(),
+        "business_types" => categories(record).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// A search with filters, and the records that it finds without any.

@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
-use self::beginning::Beginnings;
+use self::beginning::{Beginning, Beginnings, Start};
 use self::decode::ESCAPES;
 use self::pattern::{Found, Pattern, Source, readings};
 use crate::mojibake::read_as_windows_1252;
@@ -41,8 +41,8 @@ pub struct Secrets {
     variables: Vec<String>,
     /// Rules out most places of a text before any pattern is tried.
     beginnings: Beginnings,
-    /// The patterns that may begin with each byte, with the position of that character in the pattern.
-    begins: Vec<Vec<(usize, usize)>>,
+    /// The patterns that may begin with each byte.
+    begins: Vec<Vec<Start>>,
     /// Of these, the patterns that a text contains whole only on purpose, from their first character on.
     whole: Vec<Vec<usize>>,
 }
@@ -66,7 +66,7 @@ impl Secrets {
         let mut beginnings = Beginnings::new();
         for (position, pattern) in patterns.iter().enumerate() {
             for start in pattern.starts() {
-                beginnings.insert(&pattern.bytes_from(start, Beginnings::LENGTH));
+                beginnings.insert(&pattern.bytes_from(start, Beginnings::LENGTH), (position, start));
             }
             for (start, byte) in pattern.first_bytes() {
                 begins[usize::from(byte)].push((position, start));
@@ -185,18 +185,30 @@ impl Secrets {
     }
 
     fn longest_at(&self, text: &str, at: usize, source: Source) -> Option<Found> {
-        if !self.may_begin_at(&self.begins, text, at) {
-            return None;
+        match self.beginnings.at(text, at) {
+            Beginning::Nothing => None,
+            Beginning::These(starts) => self.longest_of(starts, text, at, source),
+            Beginning::Any => {
+                let begun = readings(text, at).flat_map(|(item, _)| &self.begins[usize::from(item.first_byte())]);
+                self.longest_of(begun, text, at, source)
+            }
         }
+    }
+
+    /// The first of the longest matches that begin here.
+    fn longest_of<'a>(
+        &self,
+        starts: impl IntoIterator<Item = &'a Start>,
+        text: &str,
+        at: usize,
+        source: Source,
+    ) -> Option<Found> {
         let mut longest: Option<Found> = None;
-        for (item, _) in readings(text, at) {
-            for (pattern, start) in &self.begins[usize::from(item.first_byte())] {
-                let found = self.patterns[*pattern].find_at(text, at, *start, source);
-                // The first of those with the same length.
-                let is_longer = |found: &Found| longest.as_ref().is_none_or(|known| found.end > known.end);
-                if let Some(found) = found.filter(is_longer) {
-                    longest = Some(found);
-                }
+        for (pattern, start) in starts {
+            let found = self.patterns[*pattern].find_at(text, at, *start, source);
+            let is_longer = |found: &Found| longest.as_ref().is_none_or(|known| found.end > known.end);
+            if let Some(found) = found.filter(is_longer) {
+                longest = Some(found);
             }
         }
         longest
@@ -208,7 +220,7 @@ impl Secrets {
         let first = text.as_bytes()[at];
         // An escape may be any character.
         let may_begin = !begins[usize::from(first)].is_empty() || ESCAPES.contains(&first);
-        may_begin && self.beginnings.may_be_at(text, at)
+        may_begin && !matches!(self.beginnings.at(text, at), Beginning::Nothing)
     }
 }
 

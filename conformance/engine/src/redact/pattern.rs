@@ -180,12 +180,13 @@ impl Pattern {
         firsts
     }
 
-    /// For each of at most `most` characters from this one on, the ASCII bytes that it may be written with, apart from
+    /// For each of at most `most` characters from this one on, an ASCII byte that it may be written with, apart from
     /// escapes.
-    pub(super) fn bytes_from(&self, start: usize, most: usize) -> Vec<Vec<u8>> {
-        let is_same = |wanted: char, byte: u8| self.kind.is_same(wanted, char::from(byte));
-        let bytes_of = |wanted: &char| (0..0x80).filter(|byte| is_same(*wanted, *byte)).collect();
-        self.characters[start..].iter().take(most).map(bytes_of).collect()
+    pub(super) fn bytes_from(&self, start: usize, most: usize) -> Vec<Option<u8>> {
+        let characters = self.characters[start..].iter().take(most);
+        characters
+            .map(|wanted| u8::try_from(*wanted).ok().filter(u8::is_ascii))
+            .collect()
     }
 
     /// The match that begins here with this character of the pattern, if it is long enough.

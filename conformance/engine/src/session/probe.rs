@@ -174,6 +174,11 @@ impl Probe {
         forms.is_some_and(|forms| forms.names().has_parameter(parameter))
     }
 
+    /// Whether searches may have another form than in the contract, their pages included: at the level `stated`.
+    pub fn searches_have_any_form(&self) -> bool {
+        self.shared.search_forms.is_some()
+    }
+
     /// Whether the target states how a parameter takes several values. At the level `stated`, a deployment may count
     /// one of them alone otherwise.
     pub fn target_names_lists(&self) -> bool {

@@ -16,9 +16,13 @@ use platform_contract::{Contract, Operation, Parameter};
 /// A text for a search whose contract has no example.
 const ANY_TEXT: &str = "temperature logger";
 /// The number of texts of each kind that are tried for a search.
-const TRIED: usize = 4;
+const TRIED: usize = 3;
 /// The greatest length of such a text, in characters.
 const LENGTH: usize = 160;
+/// The number of texts that are mixed into one, the words of each, and the greatest length of the whole.
+const MIXED: usize = 12;
+const WORDS: usize = 9;
+const LENGTH_OF_MIXED: usize = 480;
 
 /// A text that the contract gives as an example of a parameter.
 pub fn example_text<'a>(contract: &'a Contract, parameter: &Parameter) -> &'a str {
@@ -28,36 +32,38 @@ pub fn example_text<'a>(contract: &'a Contract, parameter: &Parameter) -> &'a st
     first.and_then(|example| example["value"].as_str()).unwrap_or(ANY_TEXT)
 }
 
-/// The text of each search by text, by operation: the contract's example, or else a text of the deployment's own
-/// records. A search that tells no records apart by any of them is left out.
+/// The text of each search by text, by operation: the contract's example if it tells most records of a page apart, or
+/// else the text of the deployment's own records that tells the most apart. A search that tells none apart is left out.
 ///
 /// # Errors
 /// When the deployment is not reached.
 pub(super) async fn texts(probe: &Probe) -> Result<BTreeMap<String, String>, Stop> {
     let contract = probe.contract();
     let searches = || contract.operations().iter().filter_map(by_text);
-    let (mut texts, mut own) = (BTreeMap::new(), Own::default());
+    let (mut found, mut own) = (BTreeMap::new(), Own::default());
     for (operation, parameter) in searches() {
         let example = example_text(contract, parameter);
         let page = search(probe, operation, parameter, example).await?;
         own.add(&page);
-        if tells_apart(&page) {
-            texts.insert(operation.id.clone(), example.to_owned());
-        }
+        found.insert(&operation.id, (Spread::of(&page), example.to_owned()));
     }
     for (operation, parameter) in searches() {
-        if texts.contains_key(&operation.id) {
+        let Some((spread, text)) = found.get_mut(&operation.id) else {
             continue;
-        }
-        for text in own.texts(parameter) {
-            let page = search(probe, operation, parameter, &text).await?;
-            if tells_apart(&page) {
-                texts.insert(operation.id.clone(), text);
+        };
+        for other in own.texts(parameter) {
+            if spread.is_wide() {
                 break;
+            }
+            let page = search(probe, operation, parameter, &other).await?;
+            let of_other = Spread::of(&page);
+            if of_other.distances > spread.distances {
+                (*spread, *text) = (of_other, other);
             }
         }
     }
-    Ok(texts)
+    let telling = found.into_iter().filter(|(_, (spread, _))| spread.distances > 1);
+    Ok(telling.map(|(id, (_, text))| (id.clone(), text)).collect())
 }
 
 /// A search by text, with the parameter of the text.
@@ -67,15 +73,36 @@ fn by_text(operation: &Arc<Operation>) -> Option<(&Operation, &Parameter)> {
     Some((operation, text))
 }
 
+/// The longest page: records that are far from a text are more often at the same distance.
 async fn search(probe: &Probe, operation: &Operation, parameter: &Parameter, text: &str) -> Result<HttpResponse, Stop> {
-    probe.call(&operation.id).query(&parameter.name, text).send().await
+    let call = probe.call(&operation.id).query(&parameter.name, text);
+    call.query("limit", operation.parameter("limit").number("maximum"))
+        .send()
+        .await
 }
 
-/// Whether the results of a page are at different distances.
-fn tells_apart(page: &HttpResponse) -> bool {
-    let results = page.at("/results").as_array().into_iter().flatten();
-    let distances = results.map(|result| result["similarity"]["cosine_distance"].to_string());
-    distances.collect::<BTreeSet<_>>().len() > 1
+/// How many results a page has, and at how many different distances.
+struct Spread {
+    results: usize,
+    distances: usize,
+}
+
+impl Spread {
+    fn of(page: &HttpResponse) -> Self {
+        let results = page.at("/results").as_array().map_or(&[][..], Vec::as_slice);
+        let distances = results
+            .iter()
+            .map(|result| result["similarity"]["cosine_distance"].to_string());
+        Self {
+            results: results.len(),
+            distances: distances.collect::<BTreeSet<_>>().len(),
+        }
+    }
+
+    /// Whether most results are at a distance of their own.
+    fn is_wide(&self) -> bool {
+        self.distances > 1 && 2 * self.distances > self.results
+    }
 }
 
 /// Texts of the deployment's own records.
@@ -97,7 +124,8 @@ impl Own {
         }
     }
 
-    /// Some texts for a search, from all over the pages: what is said of customers first if it is about customers.
+    /// Some texts for a search, from all over the pages: what is said of customers first if it is about customers. The
+    /// first has words of many records.
     fn texts(&self, parameter: &Parameter) -> Vec<String> {
         let (first, second) = match parameter.name.ends_with("_customer") {
             true => (&self.audiences, &self.descriptions),
@@ -110,7 +138,16 @@ impl Own {
                 .map(|text| text.chars().take(LENGTH).collect::<String>())
                 .collect::<Vec<_>>()
         };
-        let texts = [spread(first), spread(second)].concat();
+        let texts = [vec![mixed(first)], spread(first), vec![mixed(second)], spread(second)].concat();
         texts.into_iter().filter(|text| !text.trim().is_empty()).collect()
     }
+}
+
+/// The beginnings of some texts, as one text.
+fn mixed(texts: &[String]) -> String {
+    let step = (texts.len() / MIXED).max(1);
+    let chosen = texts.iter().step_by(step).take(MIXED);
+    let beginnings = chosen.map(|text| text.split_whitespace().take(WORDS).collect::<Vec<_>>().join(" "));
+    let mixed = beginnings.collect::<Vec<_>>().join(", ");
+    mixed.chars().take(LENGTH_OF_MIXED).collect()
 }

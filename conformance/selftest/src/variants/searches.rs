@@ -124,6 +124,22 @@ fn of_pages() -> Vec<Variant> {
             }),
         ),
         otherwise(
+            "otherwise/searches-end-with-not-found",
+            operation(described),
+            "A search does not show how many results it has; a page behind the last one is not found.",
+        )
+        .planted(Plant::answer(|asked, answered| {
+            let is_later = asked.number("skip").is_some_and(|skip| skip > 0);
+            let mut is_behind = false;
+            page(asked, answered, |page| {
+                is_behind = is_later && page["results"].as_array().is_some_and(Vec::is_empty);
+                page.as_object_mut().and_then(|members| members.remove("total_count"));
+            });
+            if is_behind {
+                answered.becomes(404, "not_found");
+            }
+        })),
+        otherwise(
             "otherwise/searches-reject-a-limit",
             response(described, 422),
             "A search has one page of 20 results; a limit or a skip is rejected as unknown.",
@@ -138,7 +154,7 @@ fn of_pages() -> Vec<Variant> {
 }
 
 /// Changes a page of a search.
-fn page(asked: &Asked, answered: &mut Answered, change: impl Fn(&mut Value)) {
+fn page(asked: &Asked, answered: &mut Answered, change: impl FnOnce(&mut Value)) {
     if asked.searches() && answered.is_success() {
         let mut page = answered.json().take();
         change(&mut page);

@@ -132,6 +132,7 @@ const GROUPS: &[&[&str]] = &[
         "otherwise/existing-is-412",
         "otherwise/faults-have-no-place",
         "otherwise/search-pages-are-short",
+        "otherwise/searches-end-with-not-found",
         "otherwise/filters-are-ignored",
     ],
     &[

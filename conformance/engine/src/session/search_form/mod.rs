@@ -195,6 +195,24 @@ mod tests {
     }
 
     #[test]
+    fn count_is_the_total_if_it_is_greater_than_a_page() {
+        let total = |page: Value| {
+            let [page] = read(ORGANIZATIONS, [page]);
+            page["total_count"].as_i64()
+        };
+        let results = json!([{"id": 1, "score": 0.5}, {"id": 2, "score": 0.25}]);
+        assert_eq!(
+            total(json!({"count": 9, "next": "?page=2", "results": results})),
+            Some(9)
+        );
+        assert_eq!(total(json!({"meta": {"count": 9}, "data": results})), Some(9));
+        assert_eq!(total(json!({"count": 2, "total": 9, "results": results})), Some(9));
+        assert_eq!(total(json!({"count": 2, "results": results})), None);
+        let by_value = json!({"country": {"NO": {"count": 9}}});
+        assert_eq!(total(json!({"facets": by_value, "results": results})), None);
+    }
+
+    #[test]
     fn organization_of_a_product_is_found_beside_its_own_id() {
         let product = |id: i64, company: i64, distance: f64| {
             json!({

@@ -45,6 +45,9 @@ const TOTALS: [&str; 9] = [
     "nbhits",
 ];
 
+/// The names of a number of results, of all pages or of one: only one that is greater than a page is of all.
+const COUNTS: [&str; 5] = ["count", "odatacount", "resultcount", "hitcount", "found"];
+
 /// Whether a name, as of a member, is a word for an organization: `company`, `Vendor`.
 pub fn is_organization(name: &str) -> bool {
     let name = plain(name);
@@ -307,18 +310,23 @@ fn named(
 /// The place of the number of all results, which is not less than that of a page.
 fn total(body: &Value, list: &Path, results: usize) -> Option<Path> {
     // The number may be the value of an object with this name.
-    let rank = |path: &Path| {
-        let name = match path.as_slice() {
-            [.., name, value] if value == "value" => name,
-            [.., name] => name,
-            [] => return None,
-        };
-        TOTALS.iter().position(|known| *known == plain(name))
+    let name_of = |path: &Path| match path.as_slice() {
+        [.., name, value] if value == "value" => Some(plain(name)),
+        [.., name] => Some(plain(name)),
+        [] => None,
     };
     let totals = leaves(body).into_iter().filter_map(|(path, value)| {
-        let is_enough = usize::try_from(value.as_u64()?).is_ok_and(|total| total >= results);
-        let rank = (path.len(), rank(&path)?);
-        (is_enough && path != *list).then_some((rank, path))
+        let number = usize::try_from(value.as_u64()?).ok()?;
+        let name = name_of(&path).filter(|_| path != *list)?;
+        let rank = |names: &[&str]| names.iter().position(|known| *known == name);
+        // Others count the results with one value of a field, deeper than the list.
+        let is_beside_the_list = path.len() <= list.len() + 1;
+        let rank = match rank(&TOTALS) {
+            Some(rank) if number >= results => (path.len(), rank),
+            None if number > results && is_beside_the_list => (path.len(), TOTALS.len() + rank(&COUNTS)?),
+            _ => return None,
+        };
+        Some((rank, path))
     });
     totals.min().map(|(_, path)| path)
 }
