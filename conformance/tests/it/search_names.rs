@@ -256,6 +256,74 @@ async fn values_of_a_list_are_alternatives_where_the_target_states_how_they_are_
     }
 }
 
+/// The two most frequent stages are compared record by record; a rare one may be unknown to one search alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn rare_value_that_one_search_does_not_know_fails() {
+    let case = "search-filter/funding-stages-keeps-what-fits-any/search_products_by_description";
+    let names = || {
+        SearchNames::default()
+            .with_parameter("funding_stages", "funding_stages")
+            .unwrap()
+    };
+    for (operations, verdict) in [
+        (&["search_products_by_description"][..], Verdict::Failed),
+        // Where no search knows it, filters may have another name for it.
+        (
+            &[
+                "search_products_by_description",
+                "search_products_by_customer",
+                "search_products_by_product",
+                "search_organizations_by_description",
+                "search_organizations_by_customer",
+                "search_organizations_by_organization",
+            ],
+            Verdict::Passed,
+        ),
+    ] {
+        let unknown = Plant::answer(move |asked, answered| {
+            let is_alone = asked.query.matches("funding_stages=").count() == 1;
+            let is_rare = is_alone
+                && asked
+                    .parameter("funding_stages")
+                    .is_some_and(|stage| stage == "series_c");
+            if is_rare && operations.iter().any(|operation| asked.calls(operation)) {
+                answered.json()["results"] = json!([]);
+                answered.json()["total_count"] = json!(0);
+            }
+        });
+        let target = target(unknown.around(crate::served::router())).await;
+        let seen = judged(&target.with_search_names(names()), case).await;
+        assert_eq!(seen.verdict, verdict, "{seen}");
+    }
+}
+
+/// Between records at the same distance no order is wrong, so the run takes a text that tells records apart.
+#[tokio::test(flavor = "multi_thread")]
+async fn order_is_checked_by_a_text_that_tells_most_records_apart() {
+    let example = "sensors";
+    let tail_is_backwards = Plant::answer(move |asked, answered| {
+        if !asked.calls("search_organizations_by_description") || !answered.is_success() {
+            return;
+        }
+        let is_example = asked
+            .parameter("description")
+            .is_some_and(|text| text.starts_with(example));
+        if let Some(results) = answered.list("results") {
+            let few = results.len().min(2);
+            match is_example {
+                true => results[few..]
+                    .iter_mut()
+                    .for_each(|result| result["similarity"]["cosine_distance"] = json!(1.0)),
+                false => results[few..].reverse(),
+            }
+        }
+    });
+    let target = target(tail_is_backwards.around(crate::served::router())).await;
+    let case = "search-ranking/nearest-first-ties-by-id/search_organizations_by_description";
+    let seen = judged(&target, case).await;
+    assert_eq!(seen.verdict, Verdict::Failed, "{seen}");
+}
+
 /// The report of some rules about filters on a deployment with names of its own, at the level `stated`.
 async fn report_of_filters(names: SearchNames) -> Report {
     let target = target(renamed(crate::served::router())).await.with_search_names(names);

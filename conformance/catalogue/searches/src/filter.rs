@@ -12,7 +12,7 @@ use crate::keeps::{
 };
 use crate::order::{assert_law, filtered, pages};
 use crate::seen::{alternatives, bound_just_missed, most_telling, narrowest, own_values, shown_filters, telling};
-use crate::stated::{Filtered, MOST_SINGLE_VALUES, check_values};
+use crate::stated::{Filtered, MOST_SINGLE_VALUES, MOST_UNKNOWN_VALUES, check_values};
 use engine::case::Case;
 use engine::session::Probe;
 use engine::verdict::{Outcome, Stop};
@@ -24,8 +24,8 @@ const GROUP: &str = "search-filter";
 pub(super) const PAGES: i64 = i64::MAX;
 /// The limit on the requests of a case: two walks to the end of a search's reach, and a few more.
 pub(super) const SENDS: u64 = 24;
-/// The limit on the requests with single values: each value once, and one of them on every search.
-const SENDS_FOR_VALUES: u64 = 6 + MOST_SINGLE_VALUES as u64;
+/// The limit on the requests with single values: each value once, and a few of them on all six searches.
+const SENDS_FOR_VALUES: u64 = (MOST_SINGLE_VALUES + 6 * MOST_UNKNOWN_VALUES) as u64;
 /// The first day whose seconds since 1970 do not fit in 32 bits.
 const BEYOND_32_BITS_OF_SECONDS: &str = "2038-01-20";
 

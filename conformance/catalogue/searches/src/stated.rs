@@ -21,6 +21,8 @@ use engine::verdict::{Outcome, Stop};
 const MOST_VALUES: usize = 4;
 /// The limit on the values of one field that are tried as a filter of their own.
 pub(crate) const MOST_SINGLE_VALUES: usize = 16;
+/// The limit on those of them that find nothing and are tried on every search.
+pub(crate) const MOST_UNKNOWN_VALUES: usize = 3;
 
 /// The filters that compare one value of a record, which a result shows. A date filter may compare any round.
 const OF_ONE_VALUE: [&str; 5] = [
@@ -95,15 +97,17 @@ pub(crate) async fn check_values(probe: &Probe, search: &Search, name: &'static 
     }
     let mut values: Vec<_> = times.into_iter().collect();
     values.sort_by_key(|(_, times)| *times);
+    let mut unknown = 0;
     for (value, _) in values.into_iter().take(MOST_SINGLE_VALUES) {
         let alone: Filters = vec![(name, value.to_owned())];
         // A response that cannot be had loses nothing.
         let Ok(page) = longest_page(probe, search, &alone).await else {
             continue;
         };
-        if !results(&page).is_empty() {
+        if !results(&page).is_empty() || unknown == MOST_UNKNOWN_VALUES {
             continue;
         }
+        unknown += 1;
         for other in Search::all(probe.contract()) {
             let of_other = longest_page(probe, &other, &alone).await;
             if let Some(known) = of_other.ok().filter(|page| !results(page).is_empty()) {
