@@ -377,7 +377,7 @@ impl Answered {
     pub fn becomes(&mut self, status: u16, code: &str) {
         let request_id = self.headers.get("x-request-id").and_then(|id| id.to_str().ok());
         let problem = json!({
-            "type": format!("urn:platform:problem:{code}"),
+            "type": format!("https://platform.example/problems/{code}"),
             "title": "Rejected",
             "status": status,
             "detail": "The request was rejected.",

@@ -176,6 +176,33 @@ async fn no_legal_variant_fails() {
     }
 }
 
+/// A case may see a 429 that it did not ask for, so a legal one has all that the contract requires.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_are_turned_away_as_the_contract_requires() {
+    let serving = Serving::start("turns-away");
+    let client = reqwest::Client::new();
+    let items = format!("{}/api/v1/pipelines/1/items", serving.base_url);
+    let send = async |key| client.get(&items).header("API-Key", key).send().await.unwrap();
+    for (key, most) in [("dev-rate-limited", 20), ("dev-read-only", 80)] {
+        let mut response = send(key).await;
+        for _ in 0..most {
+            if response.status() == 429 {
+                break;
+            }
+            response = send(key).await;
+        }
+        assert_eq!(response.status(), 429, "{key}");
+        for name in ["retry-after", "ratelimit", "ratelimit-policy", "x-request-id"] {
+            assert!(response.headers().contains_key(name), "{key}: no {name}");
+        }
+        let problem: serde_json::Value = response.json().await.unwrap();
+        let expected = "https://platform.example/problems/rate_limited";
+        assert_eq!(problem["type"], expected, "{key}");
+    }
+    assert_eq!(serving.interrupt(), exit_code::PASSED);
+}
+
 /// A kit without the relevant cases detects nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn fault_that_no_case_checks_survives() {

@@ -18,6 +18,7 @@ use engine::case::{Binding, Case, Expectation, Need, Rejection, RequestTemplate}
 use engine::session::Probe;
 use engine::target::PipelineRole::{self, ManyItems, Other, Writable};
 use engine::target::Role::{self, FullAccess, NoAccess, OnePipeline, ReadOnly};
+use engine::target::near_key::NearKey;
 use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::known_part_of;
@@ -110,6 +111,11 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
         true => Rejection::new(403, "authorization_denied"),
         false => Rejection::new(403, "authorization_denied").with_status_of_denials(),
     };
+    // The source states that a request without a key is rejected, and a text that is not a key is none.
+    let unknown = || match operation.is_search() {
+        true => Rejection::new(401, "invalid_api_key"),
+        false => Rejection::new(401, "invalid_api_key").stated(),
+    };
     let (for_unknown, for_denied) = match operation.is_search() {
         true => ("search-authentication", "search-authorization"),
         false => ("unknown-key", "read-permission"),
@@ -125,10 +131,7 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
         case("unknown-key", "A request with an unknown key is rejected", 401)
             .led_by("/info", UNKNOWN)
             .point(for_unknown)
-            .rejects(
-                Rejection::new(401, "invalid_api_key"),
-                requests().map(|request| request.literal_keys([UNKNOWN_KEY])),
-            ),
+            .rejects(unknown(), requests().map(|request| request.literal_keys([UNKNOWN_KEY]))),
         // The contract does not say whether an empty header is a missing or an unknown key. Both are 401, but the
         // source states it only for a missing key. In either case it states that a request without any key gets no
         // success.
@@ -262,10 +265,13 @@ fn near_key(operation: &Arc<Operation>) -> Case {
     )
     .point("near-key")
     .needs(RequestTemplate::valid(operation).needs())
-    .check_with(RequestTemplate::valid(operation), reject_near_keys)
+    .check_with(
+        (Arc::clone(operation), RequestTemplate::valid(operation)),
+        reject_near_keys,
+    )
 }
 
-async fn reject_near_keys(probe: Probe, valid: RequestTemplate) -> Outcome {
+async fn reject_near_keys(probe: Probe, (operation, valid): (Arc<Operation>, RequestTemplate)) -> Outcome {
     let near_keys = probe.near_keys();
     if near_keys.is_empty() {
         return probe.inconclusive("a key with full access of at least 8 characters");
@@ -274,7 +280,12 @@ async fn reject_near_keys(probe: Probe, valid: RequestTemplate) -> Outcome {
     let usual = unknown.send().await?;
     for near in near_keys {
         let response = valid.call(&probe).await?.near_key(near).send().await?;
-        probe.expect(&response).refused(401, "invalid_api_key");
+        // The contract decides what may follow a key, and whether its last bits and its letter case count.
+        let is_another = matches!(near, NearKey::Shorter | NearKey::Longer | NearKey::OtherFirst);
+        match is_another && !operation.is_search() {
+            true => probe.expect(&response).refused_as_stated(401, "invalid_api_key"),
+            false => probe.expect(&response).refused(401, "invalid_api_key"),
+        };
         let shows = probe.shows_part_of(near, &response, &usual);
         probe.assert(
             !shows,

@@ -66,6 +66,18 @@ fn faults() -> Vec<Fault> {
             }
         }),
         fault(
+            "adders-to-one-pipeline-add",
+            response("add_organization", 403),
+            "A key that reads and adds in one pipeline adds an organization that exists to one with CRM sync.",
+        )
+        .shown_by([adding_to(5, 1100).key("dev-writable-only")])
+        .request(|asked| {
+            let is_known = asked.json()["organization_id"].as_i64().is_some_and(|id| id < 10_000);
+            if is_known && adds_to(asked, "5") && asked.header("api-key") == Some("dev-writable-only") {
+                asked.set_header("api-key", "dev-full-access");
+            }
+        }),
+        fault(
             "unknown-organization-is-added",
             response("add_organization", 404),
             "A pipeline with CRM sync takes an organization that does not exist.",

@@ -152,6 +152,26 @@ fn faults() -> Vec<Fault> {
             });
         }),
         fault(
+            "text-by-first-letter",
+            rule(),
+            "Strings are ordered by their first letters.",
+        )
+        .shown_by([list("sort_by=question.102&sort_order=desc")])
+        .answer(|asked, answered| {
+            let descends = asked.parameter("sort_order") == Some("desc");
+            resorted(asked, answered, None, |column, items| {
+                items.sort_by(|one, other| {
+                    let letter = |item: &Value| first(item, column).as_str().and_then(|text| text.chars().next());
+                    let order = match (letter(one), letter(other)) {
+                        (Some(one), Some(other)) if descends => other.cmp(&one),
+                        (Some(one), Some(other)) => one.cmp(&other),
+                        (one, other) => other.is_some().cmp(&one.is_some()),
+                    };
+                    order.then(item_id(one).cmp(&item_id(other)))
+                });
+            });
+        }),
+        fault(
             "texts-ascend-in-any-order",
             rule(),
             "A list that is sorted by texts ascends in descending order, too.",

@@ -204,6 +204,8 @@ pub(super) fn variants() -> Vec<Variant> {
             let rejection = Plant::answer(|_, answered| {
                 answered.becomes(429, "rate_limited");
                 answered.set_header("retry-after", "1");
+                answered.set_header("ratelimit", r#""default";r=0;t=1"#);
+                answered.set_header("ratelimit-policy", r#""default";q=39;w=1"#);
             });
             let rejected = rejection.around(router.clone());
             router.layer(from_fn(move |request: Request, next: Next| {

@@ -122,8 +122,21 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         )
         .point("key-that-may-only-add")
         .needs([Need::Key(Role::CreateOnly)])
-        .writes(1 + MOST)
-        .check(reject_creator),
+        .writes(1 + 2 * MOST)
+        .check(|probe| reject_key_for_one(probe, Role::CreateOnly)),
+        case(
+            "other-pipelines-of-a-key-that-reads-one",
+            "A key that may read and add in one pipeline is denied all others",
+            &add.response_pointer(403),
+        )
+        .led_by(
+            "/components/securitySchemes/ApiKey",
+            "What a key may do is decided by its policies over (action, resource, pipeline).",
+        )
+        .point("key-that-reads-and-adds")
+        .needs([Need::Key(Role::WritableOnly)])
+        .writes(1 + 2 * MOST)
+        .check(|probe| reject_key_for_one(probe, Role::WritableOnly)),
         Case::new(
             "add/last-of-many-is-there",
             "The organization of the last item of a long list is rejected",
@@ -409,16 +422,26 @@ async fn reject_anyone(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// Adds an organization that does not exist: not found where the key may add, denied everywhere else.
-async fn reject_creator(probe: Probe) -> Outcome {
+/// Adds an organization that does not exist, which is not found where the key may add, and denied everywhere else.
+/// There it then adds one that exists.
+async fn reject_key_for_one(probe: Probe, role: Role) -> Outcome {
     let unknown = probe.unknown_id();
     let own = probe.pipeline(Writable)?;
-    let add = |pipeline_id| add_to(&probe, pipeline_id, unknown).key(Role::CreateOnly).send();
-    probe.expect(&add(own).await?).refused(404, "organization_not_found");
-    for pipeline_id in to_add(&probe, |one| one.pipeline_id != own) {
+    let add = |pipeline_id, organization: Value| add_to(&probe, pipeline_id, organization).key(role).send();
+    probe
+        .expect(&add(own, unknown.into()).await?)
+        .refused(404, "organization_not_found");
+    let others = to_add(&probe, |one| one.pipeline_id != own);
+    for pipeline_id in &others {
         probe
-            .expect(&add(pipeline_id).await?)
+            .expect(&add(*pipeline_id, unknown.into()).await?)
             .refused(403, "authorization_denied");
+    }
+    let organization = addable(&probe)?;
+    for pipeline_id in others {
+        probe
+            .expect(&add(pipeline_id, organization.into()).await?)
+            .refused_as_stated(403, "authorization_denied");
     }
     Ok(())
 }

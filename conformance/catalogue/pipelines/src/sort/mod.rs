@@ -5,7 +5,7 @@ mod deep;
 mod parameters;
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -30,6 +30,8 @@ pub(crate) const BY_VALUE: &str = "Items are ordered by the first value of resul
 const END: usize = 50;
 /// The number of items that are skipped in descending order.
 const SKIPPED: usize = 2;
+/// How many letters of a text decide its place. An index may hold no more than a part of it.
+const LETTERS: usize = 16;
 
 /// The cases of the group, in reading order.
 pub fn cases(contract: &Contract) -> Vec<Case> {
@@ -242,7 +244,8 @@ fn assert_numeric(probe: &Probe, column: &str, order: &str, listing: &Listing) {
 }
 
 /// Asserts that desc differs from asc, whatever the values are ordered by: the source states that there are two
-/// orders. Numbers that differ are in reverse order, and so are booleans. Texts that differ may be ties.
+/// orders. Numbers that differ are in reverse order, and so are booleans. Texts that differ may be ties, if they have
+/// the same letters.
 fn assert_turned(probe: &Probe, column: &str, ascending: &Listing, descending: &Listing) {
     if !ascending.complete || !descending.complete {
         return;
@@ -278,14 +281,43 @@ fn assert_turned(probe: &Probe, column: &str, ascending: &Listing, descending: &
             false => forwards.iter().eq(backwards.iter().rev()),
         };
         let (first, last) = (shown(&backwards), format!("asc begins with {}", shown(&forwards)));
-        probe.assert(
-            holds,
-            &format!("the order by {column} desc"),
-            "the reverse of asc",
-            format!("it begins with {first}, {last}"),
-            &evidence,
-        );
+        let what = format!("the order by {column} desc");
+        let seen = format!("it begins with {first}, {last}");
+        probe.assert(holds, &what, "the reverse of asc", seen, &evidence);
+        if are_texts {
+            let same = same_in_both(ascending, descending, column);
+            let seen = same.map_or_else(String::new, |pair| {
+                let [one, other] =
+                    [&pair[0], &pair[1]].map(|item| sole_value(item, column).cloned().unwrap_or_default());
+                format!("{one} before {other} in both orders")
+            });
+            probe.assert(same.is_none(), &what, "the reverse of asc", seen, &evidence);
+        }
     }
+}
+
+/// Returns two neighbours in ascending order whose texts have different letters, and which keep their order when
+/// descending. Signs, digits, letters beyond ASCII and leading words may not count.
+fn same_in_both<'a>(ascending: &'a Listing, descending: &Listing, column: &str) -> Option<&'a [Value]> {
+    let letters = |item: &Value| {
+        let text = sole_value(item, column)?.as_str().filter(|text| text.is_ascii())?;
+        let letters = text.chars().filter(char::is_ascii_alphabetic);
+        let letters: String = letters.take(LETTERS).map(|one| one.to_ascii_lowercase()).collect();
+        (!letters.is_empty()).then_some(letters)
+    };
+    let places: BTreeMap<_, _> = descending.items.iter().map(item_id).zip(0..).collect();
+    let are_the_same = |pair: &&[Value]| {
+        let (Some(one), Some(other)) = (letters(&pair[0]), letters(&pair[1])) else {
+            return false;
+        };
+        let place = |item: &Value| places.get(&item_id(item));
+        let differ = !one.ends_with(&other) && !other.ends_with(&one);
+        differ
+            && place(&pair[0])
+                .zip(place(&pair[1]))
+                .is_some_and(|(one, other)| one < other)
+    };
+    ascending.items.windows(2).find(are_the_same)
 }
 
 async fn sorted(probe: &Probe, pipeline_id: u64, column: &str, order: &str) -> Result<Arc<Listing>, Stop> {
