@@ -132,9 +132,8 @@ fn short(name: &str) -> String {
     names.collect::<Vec<_>>().join("<")
 }
 
-/// An argument of an optional parameter: a value that converts into the parameter's type `T`, or an
-/// `Option` of one. `None` leaves the parameter out. `Kind` tells the two apart and is always
-/// inferred.
+/// An argument of an optional parameter: a value that converts into the parameter's type `T`, or an `Option` of one.
+/// `None` leaves the parameter out. `Kind` distinguishes the two and is always inferred.
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client, at_most: Option<u32>) -> Result<(), platform_sdk::Error> {
@@ -150,7 +149,7 @@ fn short(name: &str) -> String {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "an optional parameter of type `{T}` does not take a `{Self}`",
-    note = "give a value that converts into `{T}` by `TryInto`, or an `Option` of one; for `None` alone, name its type"
+    note = "give a value that converts into `{T}` by `TryInto`, or an `Option` of one; for a bare `None`, name its type"
 )]
 pub trait OptionalArgument<T, Kind>: sealed::Sealed<T, Kind> {
     #[doc(hidden)]

@@ -202,9 +202,10 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the maximum size in bytes of the body of a successful response. Defaults to 64 MiB,
-    /// many times a page of 1000 items. A larger body is not read to its end, and the call fails
-    /// with an error that [is too large](Error::is_response_too_large).
+    /// Sets the maximum size in bytes of the body of a successful response. Defaults to 64 MiB, many
+    /// times the size of a page of 1000 items. A larger body is not read to its end, and the call
+    /// fails with an error for which [`is_response_too_large`](Error::is_response_too_large) returns
+    /// `true`.
     ///
     /// ```
     /// let client = platform_sdk::Client::builder()
@@ -339,7 +340,7 @@ impl ClientBuilder {
     }
 
     /// Calls `hook` for every field and value of a response that this version of the SDK does not
-    /// know. An update of the SDK may know them.
+    /// know. A newer version may know them.
     ///
     /// The hook is called before the response is returned, once for each place, so it should be
     /// quick: a new field of an item occurs a thousand times on a page. Without a hook, responses
@@ -477,7 +478,7 @@ fn from_variables(read: impl Fn(&str) -> Result<String, VarError>) -> Result<Cli
             // The message leaves out the value, which may be the key.
             let why = match error {
                 VarError::NotPresent => "is missing",
-                VarError::NotUnicode(_) => "is not text in Unicode",
+                VarError::NotUnicode(_) => "is not valid Unicode",
             };
             Error::configuration(format!("the environment variable {name} {why}"))
         })

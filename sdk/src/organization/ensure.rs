@@ -22,11 +22,11 @@ impl Client {
     /// Adds an organization to a pipeline unless it is already there, and returns its item: the idempotent
     /// form of [`add_organization`](Self::add_organization).
     ///
-    /// Sends the add request first. If the pipeline already has the organization (409) or the response is
-    /// lost, it searches the items of the pipeline, newest first. It never adds again without searching
-    /// first. It can therefore be called repeatedly, concurrently and after a crash, and there is only one
-    /// item. If a request arrives long after the client gave up on its response, the contract requires the
-    /// service to respond to one of the two requests with 409.
+    /// Sends the add request first. If the pipeline already has the organization (409) or the response is lost, it
+    /// searches the items of the pipeline, newest first. It never adds again without searching first. It can therefore
+    /// be called repeatedly, concurrently and after a crash, and there is only ever one item. If a request arrives long
+    /// after the client gave up on its response, the contract requires the service to respond to one of the two
+    /// requests with 409.
     ///
     /// The key must be allowed to read the items of the pipeline as well as to add items.
     ///
@@ -320,7 +320,7 @@ impl Wanted {
                 Err(error) => return Err(not_found(failure, error)),
             }
             let Some(mut again) = again else {
-                return Err(failure.with_remark("it was not in the pipeline when looked for"));
+                return Err(failure.with_remark("the organization was not found in the pipeline afterwards"));
             };
             again.spend();
             let delay = again.delay;
@@ -391,7 +391,7 @@ impl Wanted {
             self.sleep(Some(&again)).await;
             again.spend();
         }
-        Err(conflict.with_remark("it is not among the items of the pipeline"))
+        Err(conflict.with_remark("the organization is not among the items of the pipeline"))
     }
 
     /// Searches the pipeline, newest items first. A newly added item is on the first page, and items added
@@ -430,6 +430,6 @@ impl Wanted {
 
 fn not_found(adding: Error, looking: Error) -> Error {
     adding
-        .with_remark("looking for it in the pipeline failed")
+        .with_remark("looking for the organization in the pipeline failed")
         .with_source(looking)
 }

@@ -146,7 +146,7 @@ impl fmt::Display for InvalidCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Malformed => "not a cursor of a walk",
-            Self::OtherVersion => "the cursor was written by a version of the SDK that differs",
+            Self::OtherVersion => "the cursor was written by an incompatible version of the SDK; start the walk again",
         })
     }
 }

@@ -284,7 +284,7 @@ async fn nothing_is_added_again_after_a_failed_check() {
     assert_eq!(
         error.to_string(),
         "add_organization: the connection ended before the response was complete; \
-         looking for it in the pipeline failed"
+         looking for the organization in the pipeline failed"
     );
     let source = std::error::Error::source(&error).unwrap();
     assert!(source.downcast_ref::<Error>().unwrap().is_denied());
@@ -306,7 +306,7 @@ async fn error_lists_all_attempts_of_the_policy() {
     assert!(delays[0].is_zero() && delays[1..].iter().all(|delay| !delay.is_zero()));
     let shown = error.to_string();
     assert!(
-        shown.ends_with("; it was not in the pipeline when looked for (attempt 4)"),
+        shown.ends_with("; the organization was not found in the pipeline afterwards (attempt 4)"),
         "{shown}"
     );
 }
@@ -437,7 +437,7 @@ async fn item_reported_but_not_found_is_an_error() {
     assert_eq!(
         error.to_string(),
         "add_organization: 409 organization_already_in_pipeline; \
-         it is not among the items of the pipeline"
+         the organization is not among the items of the pipeline"
     );
 }
 

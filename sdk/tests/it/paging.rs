@@ -288,7 +288,7 @@ async fn cursor_of_another_request_is_rejected_with_the_reason() {
     let error = elsewhere.items().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "list_items: the cursor is one of search_products_by_description; nothing was sent"
+        "list_items: the cursor belongs to search_products_by_description; nothing was sent"
     );
     // The cursor does not depend on the base URL.
     let other = Reference::start().await;

@@ -232,7 +232,7 @@ fn cursor_of_another_request_is_rejected() {
     other.parameter = "other";
     let parameters = "the cursor belongs to a request with other parameters";
     for (walk, message) in [
-        (request.walk().resume(foreign), "the cursor is one of list_items"),
+        (request.walk().resume(foreign), "the cursor belongs to list_items"),
         (other.walk().resume(cursor.clone()), parameters),
         (request.clone().limit(5).walk().resume(cursor.clone()), parameters),
         (request.clone().skip(5).walk().resume(cursor), parameters),
