@@ -158,7 +158,7 @@
 //!     println!("exports, with a staff of {staff:?}");
 //! }
 //! for answer in item.values.answered() {
-//!     println!("{}: {answer}, says {:?}", answer.id(), answer.references);
+//!     println!("{}: {answer}, from {:?}", answer.id(), answer.references);
 //! }
 //! println!("{} to come, {} failed", item.values.pending().count(), item.values.failed().count());
 //! # Ok(())
@@ -208,7 +208,7 @@
 //!
 //! # Errors
 //!
-//! All calls return one type, [`Error`]. Its predicates help to decide what to do, and its accessors
+//! All calls return one type, [`Error`]. Its predicates help decide what to do, and its accessors
 //! return details of the response. Each error has exactly one [class](Error::class). `Display` prints a
 //! single line.
 //!
@@ -262,8 +262,8 @@
 //! # Testing an app
 //!
 //! The feature `mock` provides a server for tests of an app. Requests to match are built with the
-//! client, response values come from the contract's examples, and several responses are returned
-//! one after the other. The client of a mock server does not wait between attempts or polls.
+//! client, response values come from the contract's examples, and several responses can be returned in
+//! turn. The client of a mock server does not wait between attempts or polls.
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread")]

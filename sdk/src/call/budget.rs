@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// A new budget has `capacity` tokens. Each retry costs five tokens; when too few are left, a call
 /// fails with the error of its last attempt. Each successful call returns one token. Over time, one
 /// call in five can be retried, and many at once after a quiet period. A retry is free after a 429
-/// response that states when to retry, because that server is not failing, and if the call is dropped
-/// before the retry is sent.
+/// response that states when to retry, because that server is not failing. If a call is dropped
+/// before its retry is sent, its tokens return to the budget.
 ///
 /// Clones of a client share its budget. Use `Arc::clone` to share one between clients.
 ///

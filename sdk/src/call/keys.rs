@@ -24,7 +24,8 @@ const MOST_HIDDEN: usize = 8;
 /// Provides the key of a client, for keys that expire or are rotated. Set it with
 /// [`ClientBuilder::api_key_provider`](crate::ClientBuilder::api_key_provider).
 ///
-/// An async function without parameters implements this trait. A type implements its one method.
+/// An async function without parameters implements this trait. To implement it for a type, define
+/// its one method.
 ///
 /// ```
 /// use std::error::Error;

@@ -49,7 +49,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// One attempt at a call that failed.
+/// One failed attempt at a call.
 ///
 /// ```no_run
 /// # fn example(error: platform_sdk::Error) {

@@ -53,8 +53,8 @@ pub enum ErrorClass {
     NotFound,
     /// The organization is already in the pipeline (409).
     Conflict,
-    /// The service failed or was temporarily unavailable (5xx). A status from 600 on, which HTTP does not
-    /// have, counts too.
+    /// The service failed or was temporarily unavailable (5xx). Statuses of 600 and above, which HTTP
+    /// does not define, count too.
     Server,
     /// The response is a redirect (3xx). Redirects are never followed.
     Redirect,

@@ -20,11 +20,11 @@ use serde::Serialize;
 /// - A page that is shorter than its own `total_count` implies.
 ///
 /// # Undetected changes
-/// - Changes that keep the number of items behind the walk: one was removed and another inserted
-///   between two pages. One item is then missed, and if the other repeats more than 10,000 rows later,
-///   that is not detected either.
+/// - Changes that leave the number of items behind the walk unchanged, where one was removed and
+///   another inserted between two pages. One item is then missed, and if the other repeats more than
+///   10,000 rows later, that is not detected either.
 /// - Changes of the items themselves.
-/// - After changes while a walk was interrupted, repetitions of items from before the
+/// - If the collection changed while a walk was interrupted: repetitions of items from before the
 ///   [cursor](crate::paging::Cursor).
 ///
 /// ```no_run
@@ -37,7 +37,7 @@ use serde::Serialize;
 ///         Event::Item(item) => println!("{}", item.pipeline_item_id),
 ///         // Added items come at the end, which the walk will reach.
 ///         Event::Drift(Drift::TotalChanged { before, now }) if now > before => {}
-///         Event::Drift(drift) => println!("begin anew: {drift}"),
+///         Event::Drift(drift) => println!("start again: {drift}"),
 ///         _ => {}
 ///     }
 /// }

@@ -31,7 +31,7 @@ pub use self::unreadable::Unreadable;
 
 /// Error of building a client or making a call.
 ///
-/// Predicates such as [`is_not_found`](Self::is_not_found) help to decide what to do;
+/// Predicates such as [`is_not_found`](Self::is_not_found) help decide what to do;
 /// [`status`](Self::status), [`code`](Self::code) and [`request_id`](Self::request_id) describe the
 /// response. They work for any response body: a problem document, another framework's error, a proxy's
 /// page, or nothing.
@@ -42,7 +42,7 @@ pub use self::unreadable::Unreadable;
 ///
 /// No part of an error contains the key or a search text, even if the server repeats them in any
 /// encoding: `<hidden>` replaces them. Search texts of fewer than eight characters are the exception,
-/// because they may be words of any message.
+/// because they may be ordinary words that occur in any message.
 ///
 /// ```no_run
 /// # async fn example(client: &platform_sdk::Client) -> Result<(), platform_sdk::Error> {
@@ -340,8 +340,8 @@ impl Error {
         self.answer().map_or(&[], |answer| &answer.field_errors)
     }
 
-    /// Returns how long the server asks to wait before the next request (`Retry-After`). For a call
-    /// that was held back because another got a 429 response, returns the rest of that time.
+    /// Returns how long the server asks to wait before the next request (`Retry-After`). For a call that
+    /// was held back because another got a 429 response, returns the remaining time.
     pub fn retry_after(&self) -> Option<Duration> {
         match self.0.kind {
             Kind::HeldBack { opens_in } => Some(opens_in),
@@ -368,10 +368,10 @@ impl Error {
     /// Returns whether a walk ended because the collection changed; [`drift`](Self::drift) returns the
     /// change.
     ///
-    /// Start again a limited number of times; resume from the cursor of the stream, which passes the
-    /// change; or walk with [`events`](crate::paging::Walk::events), which reports changes and
-    /// continues. Some causes are permanent: a deployment whose pages are shorter than its
-    /// `total_count` implies, or than the `limit` of the request (see
+    /// To handle the change, start again (a limited number of times), resume from the cursor of the
+    /// stream, which is past the change, or walk with [`events`](crate::paging::Walk::events), which
+    /// reports changes and continues. Some causes are permanent: a deployment whose pages are shorter
+    /// than its `total_count` implies, or than the `limit` of the request (see
     /// [`page_size`](crate::paging::Walk::page_size)).
     ///
     /// ```no_run

@@ -101,8 +101,8 @@ impl Error {
             || self.has_status(StatusCode::UNPROCESSABLE_ENTITY)
     }
 
-    /// Returns whether the server failed or was temporarily unavailable (5xx). A status from 600 on, which
-    /// HTTP does not have, counts too.
+    /// Returns whether the server failed or was temporarily unavailable (5xx). Statuses of 600 and
+    /// above, which HTTP does not define, count too.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -175,9 +175,9 @@ impl Error {
         matches!(self.0.kind, Kind::Broken | Kind::Answered(Fault::Truncated))
     }
 
-    /// Returns whether the operation succeeded by its status, but the response cannot be read: it is
-    /// not JSON, or does not match the contract. A write may have happened. The response may also come
-    /// from an intermediary, such as the login page of a network.
+    /// Returns whether the operation succeeded according to its status, but the response cannot be
+    /// read: it is not JSON, or does not match the contract. A write may have happened. The response
+    /// may also come from an intermediary, such as the login page of a network.
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
@@ -194,7 +194,7 @@ impl Error {
         )
     }
 
-    /// Returns whether the operation succeeded by its status, but the response exceeds
+    /// Returns whether the operation succeeded according to its status, but the response exceeds
     /// [`ClientBuilder::max_response_bytes`](crate::ClientBuilder::max_response_bytes). A write may
     /// have happened.
     ///

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Error, Kind};
 
 /// An item that this version of the SDK cannot read, in an otherwise valid page: a property is missing,
-/// or its value has another type than in the contract.
+/// or its value has a different type than in the contract.
 ///
 /// A walk reports it separately, so that the other items of the page are not lost: as an
 /// [event](crate::paging::Event::Unreadable), in a [page](crate::paging::Page::unreadable), or as an

@@ -16,7 +16,7 @@ const PROBLEM_JSON: &str = "application/problem+json";
 
 /// A mock response for an operation that returns a `T` on success.
 ///
-/// A `T` converts into one, which has the operation's success status from the contract.
+/// A `T` converts into an answer with the operation's success status from the contract.
 ///
 /// ```
 /// use std::time::Duration;

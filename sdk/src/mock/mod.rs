@@ -39,8 +39,8 @@
 //!
 //! # Unexpected requests
 //!
-//! A request that no mock matches gets a 501 response that names the nearest mocks and the differences. The
-//! client never takes this status for a response of the platform and never retries it.
+//! A request that no mock matches gets a 501 response that names the nearest mocks and the differences. The client
+//! never mistakes this status for a response from the platform and never retries it.
 //!
 //! ```
 //! # use platform_sdk::mock::{Server, examples};

@@ -109,8 +109,8 @@ impl<P, M> EnsureOrganizations<P, M> {
         }
     }
 
-    /// Sets how many organizations are added concurrently. Defaults to 8; 0 counts as 1. The quota of the key
-    /// is kept in any case.
+    /// Sets how many organizations are added concurrently. Defaults to 8; 0 counts as 1. The quota of the key is
+    /// respected in any case.
     pub fn concurrency(mut self, organizations: usize) -> Self {
         self.concurrency = organizations.max(1);
         self

@@ -16,7 +16,7 @@ use crate::error::drift::Drift;
 ///     println!("{} of {total_count}, {} rows in", items.len(), cursor.position());
 /// }
 /// if pages.is_truncated() {
-///     println!("there are more than the service gives");
+///     println!("there are more than the service returns");
 /// }
 /// # Ok(())
 /// # }
@@ -29,9 +29,9 @@ pub struct Page<T> {
     pub items: Vec<T>,
     /// Number of items in the whole collection.
     pub total_count: u64,
-    /// Changes of the collection that the page revealed. Growth in ascending order of ids is included
-    /// unless the walk [ignores](super::Reaction::Ignore) changes; others only with
-    /// [`Reaction::Report`](super::Reaction).
+    /// Changes of the collection that the page revealed. Growth of a pipeline that is walked in
+    /// ascending order of ids is included unless the walk [ignores](super::Reaction::Ignore) changes;
+    /// other changes only with [`Reaction::Report`](super::Reaction).
     pub drifts: Vec<Drift>,
     /// Items of the page that cannot be read. Included only with [`Reaction::Report`](super::Reaction).
     pub unreadable: Vec<Unreadable>,

@@ -100,12 +100,13 @@ impl<T: Send + 'static> Walk<T> {
         self
     }
 
-    /// Sets the maximum number of pages at once: requested, waiting, or being handed out. Must be at
-    /// least 1, where a page is requested only when the one before is used up. Defaults to 4.
+    /// Sets the maximum number of pages held at once, whether requested, waiting or being handed out.
+    /// Must be at least 1. With 1, a page is requested only when the one before is used up. Defaults to
+    /// 4.
     ///
     /// The first page is fetched by itself, because it reports how many pages there are. Items keep the
     /// order of the collection, whichever page arrives first. The maximum halves on a 429 response and
-    /// grows back page by page while there are no further ones.
+    /// grows back page by page as long as no further one follows.
     ///
     /// If a consumer does not poll the stream for longer than a page may take, the pages in flight time
     /// out. They are requested once more, so nothing is lost except the requests. A value of 1 avoids
@@ -127,10 +128,10 @@ impl<T: Send + 'static> Walk<T> {
     /// including `skip` and `limit`, which still describe the whole walk. The page size and the
     /// prefetch may differ.
     ///
-    /// The cursor of a completed walk yields what was added since, in a pipeline that is walked in
-    /// ascending order of ids. The cursor of a walk that ended with an error can be resumed too: after
-    /// a [drift](super::Drift) it continues with the collection as it is now, and fails again only if
-    /// the cause is still there.
+    /// Resuming from the cursor of a completed walk yields the items added since, if the walk is over a
+    /// pipeline in ascending order of ids. A walk that ended with an error can be resumed too: after a
+    /// [drift](super::Drift) it continues with the collection as it is now, and fails again only if the
+    /// cause is still there.
     ///
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -234,8 +235,8 @@ impl<T: Send + 'static> Walk<T> {
     ///
     /// # Errors
     /// Fails if the request cannot be built from its arguments; if `skip`, `limit`, the page size or
-    /// the prefetch is too small; or if the cursor belongs to another request. All of these errors [are
-    /// invalid](Error::is_invalid), and nothing was sent.
+    /// the prefetch is too small; or if the cursor belongs to another request. For all of these errors,
+    /// [`is_invalid`](Error::is_invalid) returns `true`, and nothing was sent.
     pub fn items(self) -> Result<Items<T>, Error> {
         Ok(Items::new(self.begin(Reaction::Fail)?))
     }
@@ -420,7 +421,7 @@ where
 /// Returns the place of `cursor` if it belongs to the same request as `start`.
 fn resumed(cursor: Cursor, start: Cursor) -> Result<Cursor, Error> {
     if cursor.operation != start.operation {
-        return Err(rejected(format!("the cursor is one of {}", cursor.operation)));
+        return Err(rejected(format!("the cursor belongs to {}", cursor.operation)));
     }
     if cursor.request != start.request {
         let why = "the cursor belongs to a request with other parameters";

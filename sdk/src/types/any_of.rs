@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde::Serialize;
 
-/// Values of a list filter, at most 50. A record must match any of them.
+/// Values of a list filter, at most 50. A record matches if it has any of them.
 ///
 /// A single value, array, slice or vector converts into it, so apps rarely name this type. An empty list
 /// applies no filter. The values are sent as a repeated parameter, `countries=NO&countries=DK`.

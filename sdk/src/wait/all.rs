@@ -156,8 +156,8 @@ impl<P, M> WaitUntilAllReady<P, M> {
         self
     }
 
-    /// Adds organizations whose items to wait for. Use it after an [import](Client::ensure_organizations),
-    /// which does not return item IDs.
+    /// Adds organizations: the wait covers their items. Use it after an [import](Client::ensure_organizations), which
+    /// does not return item IDs.
     ///
     /// ```
     /// # use platform_sdk::Client;
