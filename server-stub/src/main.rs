@@ -114,8 +114,8 @@ struct Arguments {
     limits: LimitArguments,
 }
 
-const STORE_WITHOUT_ADMIN: &str = "--admin controls the time and the items of one server, and the servers of a --store \
-     share theirs; leave out one of the two, or keep the state of one server with --state";
+const STORE_WITHOUT_ADMIN: &str = "--admin controls the time and the items of one server, but servers with the same \
+     --store share theirs; leave out one of the two, or keep the state of one server with --state";
 
 const EXIT_CODES: &str = "\
 Exit codes:

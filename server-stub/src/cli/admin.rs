@@ -24,7 +24,7 @@ impl AdminArguments {
             (false, false) => Ok(None),
             (true, false) => Ok(Some(AdminAccess::Loopback)),
             (true, true) => Ok(Some(AdminAccess::Public)),
-            (false, true) => Err("--admin-public is for the controls under /__admin; add --admin, or leave it out"),
+            (false, true) => Err("--admin-public is for /__admin; add --admin, or leave out --admin-public"),
         }
     }
 }

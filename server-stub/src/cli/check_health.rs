@@ -19,12 +19,12 @@ pub(crate) async fn check(address: &str, tls: bool) -> Result<(), String> {
     let address = reachable(address);
     let asked = tokio::time::timeout(PATIENCE, ask(&address, tls)).await;
     let answer = asked
-        .map_err(|_| format!("{address} does not answer within 5 s"))?
-        .map_err(|error| format!("{address} does not answer: {error}"))?;
+        .map_err(|_| format!("{address} did not respond within 5 s"))?
+        .map_err(|error| format!("{address} did not respond: {error}"))?;
     match answer.split_once("\r\n\r\n") {
         Some((head, _)) if head.starts_with("HTTP/1.1 200 ") => Ok(()),
         Some((_, body)) => Err(format!("{address} is not ready: {}", body.trim())),
-        None => Err(format!("{address} does not answer HTTP")),
+        None => Err(format!("{address} does not speak HTTP")),
     }
 }
 

@@ -11,7 +11,7 @@ pub(crate) struct LimitArguments {
     #[arg(long, env = "PLATFORM_STUB_DRAIN_DELAY", value_name = "DURATION", default_value_t = Limits::default().drain_delay.into())]
     drain_delay: Duration,
 
-    /// Time that requests in flight then get to finish.
+    /// Time for requests in flight to finish after the drain delay.
     #[arg(long, env = "PLATFORM_STUB_DRAIN", value_name = "DURATION", default_value_t = Limits::default().drain.into())]
     drain: Duration,
 
@@ -27,11 +27,11 @@ pub(crate) struct LimitArguments {
     #[arg(long, env = "PLATFORM_STUB_IDLE_TIMEOUT", value_name = "DURATION", default_value_t = Limits::default().idle_timeout.into())]
     idle_timeout: Duration,
 
-    /// Time without progress while a response is sent.
+    /// Time that a response may go without progress while it is sent.
     #[arg(long, env = "PLATFORM_STUB_WRITE_TIMEOUT", value_name = "DURATION", default_value_t = Limits::default().write_timeout.into())]
     write_timeout: Duration,
 
-    /// Connections served at once; further clients wait.
+    /// Maximum number of connections served at once; further clients wait.
     #[arg(long, env = "PLATFORM_STUB_MAX_CONNECTIONS", value_name = "COUNT", default_value_t = Limits::default().connections)]
     max_connections: usize,
 }

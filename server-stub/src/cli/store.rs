@@ -10,9 +10,9 @@ use platform_server_stub::store::PostgresSettings;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "State in PostgreSQL")]
 pub(crate) struct StoreArguments {
-    /// Keep items and their work in this database, as postgres://USER:PASSWORD@HOST:PORT/DATABASE. Any number of
-    /// servers with the same data may share one. Other users of the machine can read arguments: set a password in the
-    /// environment.
+    /// Keep items and their work in the PostgreSQL database at this URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE.
+    /// Any number of servers with the same data may share one. Other users of the machine can read arguments, so set a
+    /// URL with a password in the environment.
     #[arg(
         long,
         env = "PLATFORM_STUB_STORE",
@@ -26,7 +26,7 @@ pub(crate) struct StoreArguments {
     #[arg(long, env = "PLATFORM_STUB_STORE_CA", value_name = "FILE", requires = "store")]
     store_ca: Option<PathBuf>,
 
-    /// Connections to the database at once. A request waits for one for 5 seconds.
+    /// Maximum number of connections to the database. A request waits up to 5 seconds for one.
     #[arg(
         long,
         env = "PLATFORM_STUB_STORE_CONNECTIONS",
@@ -36,8 +36,8 @@ pub(crate) struct StoreArguments {
     )]
     store_connections: u16,
 
-    /// Where searches run: in the memory of this server, or in the database, which needs pgvector for them. Results are
-    /// the same.
+    /// Where searches run: in the memory of this server, or in the database, which then needs pgvector. Results are the
+    /// same.
     #[arg(
         long,
         env = "PLATFORM_STUB_STORE_SEARCH",

@@ -68,7 +68,7 @@ impl TlsArguments {
             _ => return Ok(()),
         };
         Err(format!(
-            "{unused} is for certificates that are made at start; add --tls self-signed, or leave it out"
+            "{unused} is for certificates that are made at start; add --tls self-signed, or leave out {unused}"
         ))
     }
 

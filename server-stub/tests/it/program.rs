@@ -143,7 +143,7 @@ fn controls_are_served_on_request_and_only_to_this_machine() {
         "{error}"
     );
     let error = rejected(&["--admin-public"]);
-    assert!(error.contains("add --admin, or leave it out"), "{error}");
+    assert!(error.contains("add --admin, or leave out --admin-public"), "{error}");
     let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));
     let command = command.args(["--admin", "--admin-public", "--listen", "0.0.0.0:0"]);
     let (_running, lines) = started(command.stdout(Stdio::piped()), 1);
@@ -452,7 +452,7 @@ fn health_check_finds_a_ready_server_and_no_other() {
     assert_eq!(check_health(&format!("0.0.0.0:{port}"), &[]), (true, String::new()));
     drop(running);
     let (ready, error) = check_health(address, &[]);
-    assert!(!ready && error.contains("does not answer"), "{error}");
+    assert!(!ready && error.contains("did not respond"), "{error}");
 }
 
 #[test]
