@@ -282,7 +282,7 @@ fn of_pipeline(faults: &mut Faults, place: &str, pipeline: &PipelineData) {
         faults.require(
             is_of_question,
             || format!("{place}.category"),
-            "a question is not answered by platform_data",
+            "must not be platform_data in a question",
         );
         if let Some(rule) = question
             .answer
@@ -292,7 +292,7 @@ fn of_pipeline(faults: &mut Faults, place: &str, pipeline: &PipelineData) {
             let (given, wanted) = (rule.answer_type(), question.answer_type);
             faults.add(
                 format!("{place}.answer"),
-                format!("the rule gives {given}, the question wants {wanted}"),
+                format!("the rule gives {given}, but the question expects {wanted}"),
             );
         }
     }
@@ -329,14 +329,14 @@ fn of_entity(faults: &mut Faults, place: &str, entity_type: EntityType, item: &S
     for (field, _) in ids.iter().filter(|(field, present)| **present && **field != wanted) {
         faults.add(
             format!("{place}.{field}"),
-            format!("has no place in a pipeline of {entity_type} items"),
+            format!("is not allowed in a pipeline of {entity_type} items"),
         );
     }
     let is_indexable = item.document_id.is_some() || item.document_indexed;
     faults.require(
         is_indexable,
         || format!("{place}.document_indexed"),
-        "is true where there is no document",
+        "must be false without a document",
     );
 }
 

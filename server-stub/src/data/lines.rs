@@ -40,7 +40,7 @@ pub(super) fn read_lines(mut input: impl BufRead + Send) -> Result<Dataset, Data
         None => Vectors::NotExpected,
         Some(encoder) if encoder == encoder_id() => Vectors::Kept,
         Some(encoder) => {
-            warn!("the stored vectors are of the encoder {encoder}, and are made again");
+            warn!("the stored vectors come from the encoder {encoder}; they are computed again");
             Vectors::MadeAgain
         }
     };
@@ -252,7 +252,7 @@ fn meaning<T>(
         "the header does not name the encoder of the stored vectors",
     );
     if has_vectors {
-        let reason = "is there exactly if offer and record.customer_base are";
+        let reason = "must be present exactly when offer and record.customer_base are";
         let fits = offer.is_some() && customers.is_some() == has_customers;
         require(fits, "customers", reason);
     }
@@ -379,12 +379,12 @@ impl Loading {
         match self.end {
             None if has_end => self.faults.add(
                 last(),
-                "the end of the file is missing: it has been cut off; get it again",
+                "the end of the file is missing: the file was truncated; get it again",
             ),
             Some(end) if end.records != records => self.faults.add(
                 last(),
                 format!(
-                    "{} records were written, and {records} are there; get the file again",
+                    "{} records were written, but {records} are present; get the file again",
                     end.records
                 ),
             ),

@@ -106,7 +106,7 @@ fn file_that_was_cut_off_is_rejected() {
     fs::write(&part, lines[..lines.len() - 1].join("\n")).unwrap();
     let error = Dataset::read(&part).unwrap_err().to_string();
     let expected = format!(
-        "{} cannot be used:\nline {}: the end of the file is missing: it has been cut off; get it again",
+        "{} cannot be used:\nline {}: the end of the file is missing: the file was truncated; get it again",
         part.display(),
         lines.len() - 1
     );
@@ -115,7 +115,7 @@ fn file_that_was_cut_off_is_rejected() {
     let error = reject(&without_one);
     assert!(
         error.ends_with(&format!(
-            "{} records were written, and {} are there; get the file again",
+            "{} records were written, but {} are present; get the file again",
             lines.len() - 2,
             lines.len() - 3
         )),
@@ -260,7 +260,7 @@ fn vectors_and_customer_bases_go_together() {
     let vector = "AAAA".repeat(85) + "AA==";
     let record = &ORGANIZATION[..ORGANIZATION.len() - 2];
     let offer = format!(r#"{record},"offer":"{vector}"}}}}"#);
-    let expected = "line 2: organization.customers: is there exactly if offer and record.customer_base are";
+    let expected = "line 2: organization.customers: must be present exactly when offer and record.customer_base are";
     assert_eq!(reject(&[header, &offer]), expected);
     let both = offer.replace(r#""offer""#, &format!(r#""customers":"{vector}","offer""#));
     assert!(read(&[header, &both]).is_ok());

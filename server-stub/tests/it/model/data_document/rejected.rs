@@ -150,14 +150,14 @@ fn parts_that_do_not_fit_together_are_rejected_with_the_place_and_the_reason() {
         ),
         (
             with("/pipelines/0/questions/0/category", json!("platform_data")),
-            "pipelines[0].questions[0].category: a question is not answered by platform_data",
+            "pipelines[0].questions[0].category: must not be platform_data in a question",
         ),
         (
             with(
                 "/pipelines/0/questions/0/answer",
                 json!({"field": "organization.metrics.employee_count"}),
             ),
-            "pipelines[0].questions[0].answer: the rule gives number, the question wants text",
+            "pipelines[0].questions[0].answer: the rule gives number, but the question expects text",
         ),
         (
             with(
@@ -200,11 +200,11 @@ fn parts_that_do_not_fit_together_are_rejected_with_the_place_and_the_reason() {
         ),
         (
             with("/pipelines/0/items/0/document_id", json!(4)),
-            "pipelines[0].items[0].document_id: has no place in a pipeline of organization items",
+            "pipelines[0].items[0].document_id: is not allowed in a pipeline of organization items",
         ),
         (
             with("/pipelines/1/items/0/document_indexed", json!(false)),
-            "pipelines[1].items[0].document_indexed: is true where there is no document",
+            "pipelines[1].items[0].document_indexed: must be false without a document",
         ),
         (
             value("question.9", json!({})),
