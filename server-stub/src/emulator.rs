@@ -28,8 +28,8 @@ const KEY_NAME: &str = "emulator";
 /// A reference server that listens on a free port of this machine. It shares nothing with other emulators of the same
 /// process except the data that none of them can change.
 ///
-/// It dereferences to its [`Control`]: every control is a method. When it is dropped, its port is closed at once;
-/// [`stop`](Self::stop) lets requests in flight finish.
+/// It dereferences to its [`Control`], which has a method for every control. When it is dropped, its port is closed at
+/// once; [`stop`](Self::stop) lets requests in flight finish.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -99,7 +99,7 @@ impl Emulator {
         &self.control
     }
 
-    /// Stops it. Requests in flight get until the drain deadline of its [`Limits`] to finish.
+    /// Stops it. Requests in flight have until the drain deadline of its [`Limits`] to finish.
     pub async fn stop(mut self) {
         self.stop.take();
         if let Some(served) = self.served.take() {

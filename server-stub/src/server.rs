@@ -173,8 +173,8 @@ impl Server {
         routes.layer(middleware::from_fn_with_state(namespaces, dispatch))
     }
 
-    /// Serves until `shutdown` completes. `/readyz` then answers 503, and after the drain delay of the [`Limits`] the
-    /// server accepts no more connections. It closes idle connections, requests in flight get until the drain deadline
+    /// Serves until `shutdown` completes. `/readyz` then returns 503, and after the drain delay of the [`Limits`] the
+    /// server accepts no more connections. It closes idle connections, requests in flight have until the drain deadline
     /// to finish, and background processing stops. Dropping the future closes everything at once.
     ///
     /// # Errors

@@ -157,7 +157,8 @@ impl Keys {
 pub struct Decision {
     /// Whether the request passes.
     pub is_allowed: bool,
-    /// The position of the deciding policy in the chain, counted from 0; `None` if no policy applies, which denies.
+    /// The position of the deciding policy in the chain, counted from 0; `None` if no policy applies, in which case the
+    /// request is denied.
     pub policy: Option<usize>,
 }
 

@@ -48,8 +48,8 @@ impl Platform {
         Ok(found.unwrap_or_default())
     }
 
-    /// Organizations that serve whom a text describes, nearest first. Organizations that do not state whom they serve
-    /// are neither found nor counted.
+    /// Organizations that serve the customers a text describes, nearest first. Organizations that do not state their
+    /// customers are neither found nor counted.
     ///
     /// # Errors
     /// The errors of the store.
@@ -94,7 +94,7 @@ impl Platform {
         Ok(found.unwrap_or_default())
     }
 
-    /// Products for those whom a text describes, nearest first. Products that do not state whom they are for are
+    /// Products for the customers a text describes, nearest first. Products that do not state their customers are
     /// neither found nor counted.
     ///
     /// # Errors
@@ -175,8 +175,8 @@ impl Platform {
     }
 
     /// Adds an organization to a pipeline, starts the processes of the new item, and returns the item in its initial
-    /// state. Of any number of simultaneous calls for the same two, exactly one succeeds. Must be called within a tokio
-    /// runtime.
+    /// state. Of any number of simultaneous calls for the same organization and pipeline, exactly one succeeds. Must be
+    /// called within a tokio runtime.
     ///
     /// # Errors
     /// In this order: [`Refusal::PipelineNotFound`], [`Refusal::NotAnOrganizationPipeline`],

@@ -121,7 +121,7 @@ impl VirtualClock {
         self.shared.turn(|state| state.is_frozen = true);
     }
 
-    /// Lets the time run on from where it stands.
+    /// Lets the time continue from where it stands.
     pub fn resume(&self) {
         self.shared.turn(|state| state.is_frozen = false);
     }
@@ -131,8 +131,8 @@ impl VirtualClock {
         self.shared.lock().is_frozen
     }
 
-    /// Sets the time back to that of the start: the one of [`frozen_at`](Self::frozen_at), or that of the machine.
-    /// Waits for an advance in progress.
+    /// Sets the time back to that of the start: the time given to [`frozen_at`](Self::frozen_at), or that of the
+    /// machine. Waits for an advance in progress.
     pub async fn reset(&self) {
         let _only = self.shared.advancing.lock().await;
         let start = self.shared.start;
@@ -150,8 +150,8 @@ impl VirtualClock {
     }
 
     /// Advances the clock, and stops at each moment that a task waits for, until that task waits again or has ended.
-    /// When this returns, all work that was due has been done, in the order in which it was due. The clock ends at the
-    /// year 9999.
+    /// When this returns, all work that was due has been done, in the order in which it was due. The clock stops at the
+    /// beginning of the year 9999.
     pub async fn advance(&self, duration: Duration) {
         let step = Step::begin(&self.shared).await;
         let duration = TimeDelta::from_std(duration).unwrap_or(TimeDelta::MAX);
