@@ -10,9 +10,9 @@ use super::print;
 
 #[derive(Debug, Args)]
 pub(super) struct DiffArgs {
-    /// The first JSON report or profile: staging yesterday, or staging.
+    /// The first JSON report or profile, for example of staging yesterday, or of staging.
     before: PathBuf,
-    /// The second file, of the same kind: staging today, or production.
+    /// The second file, of the same kind, for example of staging today, or of production.
     after: PathBuf,
     /// The output format.
     #[arg(long, value_enum, default_value_t = Form::Terminal)]

@@ -23,7 +23,7 @@ pub(super) struct InitArgs {
     /// Overwrite the file if it exists.
     #[arg(long, help_heading = OUTPUT)]
     force: bool,
-    /// Limit on the time of one response, in seconds.
+    /// Time limit for one response, in seconds.
     #[arg(
         long,
         value_name = "SECONDS",

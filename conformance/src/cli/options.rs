@@ -65,7 +65,7 @@ pub(super) struct OptionArgs {
         help_heading = CASES
     )]
     ready_within: Option<u64>,
-    /// Limit on the time of one response, in seconds.
+    /// Time limit for one response, in seconds.
     #[arg(
         long,
         value_name = "SECONDS",
@@ -93,8 +93,8 @@ pub(super) struct OptionArgs {
     /// Stop the run after this number of failed cases. Cases that are already running finish; the rest are skipped.
     #[arg(long, value_name = "COUNT", help_heading = LIMITS)]
     max_failures: Option<NonZeroUsize>,
-    /// Limit on the body of a response, as a number of bytes or a size such as 64MB. A case that receives a longer
-    /// body could not run. A run may need ten times as much memory for each concurrent request.
+    /// Limit on the body of a response, as a number of bytes or a size such as 64MB. A case that receives a longer body
+    /// is reported as errored. A run may need ten times as much memory for each concurrent request.
     #[arg(long, value_name = "SIZE", default_value = "64MB", value_parser = size, help_heading = LIMITS)]
     max_body_bytes: u64,
 }

@@ -20,7 +20,7 @@ use super::wait::WaitArgs;
 
 #[derive(Debug, Args)]
 pub(super) struct ProbeArgs {
-    /// List every point: its question, the possible behaviours, how it is found out, and the cases that rest on it.
+    /// List every point: its question, the possible behaviours, how it is determined, and the cases that rest on it.
     /// Nothing is sent.
     #[arg(long, help_heading = "Points")]
     list: bool,
@@ -45,7 +45,7 @@ pub(super) struct ProbeArgs {
     /// Observe only the points whose ids match; * matches anything. Can be repeated.
     #[arg(long, value_name = "PATTERN", help_heading = "Points")]
     point: Vec<String>,
-    /// Limit on the time of one response, in seconds.
+    /// Time limit for one response, in seconds.
     #[arg(
         long,
         value_name = "SECONDS",
@@ -54,7 +54,7 @@ pub(super) struct ProbeArgs {
         help_heading = LIMITS
     )]
     timeout: u64,
-    /// The number of concurrent points.
+    /// The number of points observed concurrently.
     #[arg(
         long,
         value_name = "COUNT",

@@ -46,7 +46,7 @@ pub(super) struct SelftestArgs {
     /// List every fault and every legal variant: its name, what it breaks or differs in, and a request that shows it.
     #[arg(long, conflicts_with_all = ["alone", "only", "matrix", "json", "serve"])]
     list: bool,
-    /// Serve one fault or legal variant over HTTP until the program is stopped, for testing any other kit on it.
+    /// Serve one fault or legal variant over HTTP until the program is stopped, for testing another kit against it.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["fault", "variant", "alone", "only", "matrix", "json"])]
     serve: Option<String>,
     /// The address to serve it at.

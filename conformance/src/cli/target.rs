@@ -30,8 +30,8 @@ pub(super) struct TargetArgs {
     /// The private key of the client certificate (PEM, not encrypted). Not needed if the certificate file contains it.
     #[arg(long, value_name = "FILE", requires = "client_cert")]
     pub(super) client_key: Option<PathBuf>,
-    /// Do not verify the TLS certificate of the deployment. Anyone in between can then read the keys. Every report says
-    /// so.
+    /// Do not verify the TLS certificate of the deployment. Anyone on the network path can then read the keys; every
+    /// report contains a warning.
     #[arg(long)]
     pub(super) insecure: bool,
     /// Send every request through this proxy, or through none. By default, HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and

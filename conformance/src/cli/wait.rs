@@ -9,7 +9,7 @@ use platform_conformance::{Target, attempts_to_wait};
 #[derive(Debug, Args)]
 pub(super) struct WaitArgs {
     /// Wait up to this many seconds while the deployment starts, until it responds with a status below 500. If it does
-    /// not, the exit code is 3. Only GET requests are sent, after growing pauses.
+    /// not, the exit code is 3. Only GET requests are sent, with growing pauses between them.
     #[arg(
         long,
         value_name = "SECONDS",
