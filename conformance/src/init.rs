@@ -97,7 +97,7 @@ pub async fn draft_with(target: Target, options: &Options) -> Result<Draft, Init
             403 => "use a key with permission to search",
             _ => "check the base URL",
         };
-        let seen = probe.redact(&format!("A search was answered {}", response.summary()));
+        let seen = probe.redact(&format!("A search returned {}", response.summary()));
         return Err(InitError::Nothing(format!("{seen}: {hint}")));
     }
     Ok(Draft { target, known })
@@ -179,7 +179,7 @@ impl Draft {
         let what = |role| match role {
             Role::FullAccess => "full access",
             Role::ReadOnly => "read, but not add",
-            Role::NoAccess => "known, without any permission",
+            Role::NoAccess => "no permissions, although the key is known",
             Role::RateLimited => "read, with a small quota to exhaust",
             Role::OnePipeline => "read the pipeline named other, and nothing else",
             Role::CreateOnly => "add to the pipeline named writable, and nothing else",
@@ -226,7 +226,7 @@ impl Draft {
                 PipelineRole::ManyItems => "organizations; more than 1000 items test every rule",
                 PipelineRole::Other => "another pipeline with an item",
                 PipelineRole::NotOrganizations => "persons or documents",
-                PipelineRole::Writable => "organizations; additions stay; never chosen automatically",
+                PipelineRole::Writable => "organizations; additions are permanent; never chosen automatically",
             };
             let needs = match role {
                 PipelineRole::Writable => vec![Need::Writes, Need::POST],

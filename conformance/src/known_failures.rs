@@ -36,7 +36,7 @@ pub enum UpdateError {
     #[error("the list of known failures is not TOML")]
     Malformed(#[from] toml_edit::TomlError),
     /// Its entries have another form.
-    #[error("the entries are in one inline array: write each below a line [[failure]], so that they can be updated")]
+    #[error("the entries are in one inline array: write each under its own [[failure]] line to allow updates")]
     NotTables,
     /// The report is about another list.
     #[error("the list of known failures was changed during the run")]
@@ -156,7 +156,7 @@ fn advice(known: &KnownFailureReport) -> Option<&'static str> {
     match known.state {
         KnownFailureState::Expired if known.failing.is_empty() => Some("it has expired, and this run did not check it"),
         KnownFailureState::Expired => Some("it has expired and still fails: update the reason and the day"),
-        KnownFailureState::MatchesNothing => Some("no case has such an id"),
+        KnownFailureState::MatchesNothing => Some("no case matches this id"),
         _ => None,
     }
 }

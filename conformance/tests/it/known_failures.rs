@@ -131,7 +131,7 @@ async fn passed_entries_are_removed_and_manual_text_is_kept() {
          removed  limit/*minimum-is-*\n  removed  {}\n           # expired, and it passes\n           \
          # see the wiki\n  added    {}\n  \
          left     {}: it has expired and still fails: update the reason and the day\n  \
-         left     no/such-case: no case has such an id\n",
+         left     no/such-case: no case matches this id\n",
         PASSES[0], PASSES[1], FAILS[0], FAILS[1]
     );
     assert_eq!(told(&shown, &list), wanted);
@@ -157,7 +157,7 @@ async fn known_failures_that_cannot_be_updated_are_left_alone() {
     );
     for (old, reason) in [
         ("[[failure]]\nid = 'a'\n", "known.toml, line 1"),
-        (&*inline, "write each below a line [[failure]]"),
+        (&*inline, "write each under its own [[failure]] line"),
     ] {
         std::fs::write(&list, old).unwrap();
         let output = update(nowhere, &list, &[]);

@@ -80,7 +80,7 @@ impl KnownFailureReport {
                 self.expires, self.reason
             ),
             KnownFailureState::MatchesNothing => {
-                "no case has such an id: `platform-conformance list --ids` shows them all".to_owned()
+                "no case matches this id: `platform-conformance list --ids` lists all ids".to_owned()
             }
         }
     }

@@ -109,7 +109,7 @@ pub enum RunError {
     #[error(transparent)]
     Citation(CitationError),
     /// A requirement that no case matches.
-    #[error("no case matches the requirement {0}: `platform-conformance list` shows them all")]
+    #[error("no case matches the requirement {0}: `platform-conformance list` shows all rules")]
     NoSuchRequirement(Requirement),
     /// There is no key with full access.
     #[error("no API key: set PLATFORM_API_KEY, or name a variable for full_access in the target file")]

@@ -211,7 +211,7 @@ pub(crate) fn lacking(need: &Need, target: &Target, options: &Options) -> Option
             Some("adds to a pipeline: name one as writable under [pipelines]".to_owned())
         }
         Need::OtherPipelines if target.pipelines_to_add.is_empty() => {
-            Some("adds to other pipelines than the writable one: name some as pipelines under [add]".to_owned())
+            Some("adds to pipelines other than the writable one: name some as pipelines under [add]".to_owned())
         }
         Need::Named(role) if !target.pipelines.contains_key(role) => {
             let role = role.as_str();

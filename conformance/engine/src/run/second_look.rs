@@ -100,7 +100,7 @@ impl Again<'_> {
         }
         looked.findings.keep(|finding| !compares(finding));
         if looked.findings.is_empty() {
-            let reason = "questions were answered whenever this was looked at";
+            let reason = "questions were answered during every check of this";
             *outcome = Err(Stop::Inconclusive(reason.to_owned()));
         }
     }

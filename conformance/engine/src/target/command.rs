@@ -52,10 +52,10 @@ pub enum KeyCommandError {
     #[error("the command failed ({0}): run it in a terminal to see why")]
     Failed(ExitStatus),
     /// The program did not end in time.
-    #[error("the command did not end within {} s: it must not ask for anything", LONGEST.as_secs())]
+    #[error("the command did not end within {} s: it must not prompt for input", LONGEST.as_secs())]
     TooSlow,
     /// It printed something other than a key.
-    #[error("the command must print the key on one line, and printed {0}")]
+    #[error("the command must print the key on one line, but printed {0}")]
     Output(&'static str),
     /// The key is in the command itself, where every report would show it.
     #[error("the command contains the key itself: name a command that looks it up")]
