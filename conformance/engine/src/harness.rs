@@ -2,7 +2,7 @@
 //! or on an axum router in the same process.
 //!
 //! It judges nothing itself: [`run`] does, once for all selected tests, and every test waits for the verdict on its
-//! case. So cases run side by side, write alone and check the schemas last, as in any other run.
+//! case. As in any other run, cases run side by side, cases that write run alone, and the schemas are checked last.
 //!
 //! A service has a file `tests/conformance.rs` with its own `main`:
 //!
@@ -41,14 +41,14 @@
 //! |---|---|
 //! | passed | ok |
 //! | failed, errored | failed, with what was expected, what was seen and a line for `curl` |
-//! | any other | ignored, with the reason: nothing was seen to hold, and nothing to be broken |
+//! | any other | ignored, with the reason: nothing was observed to hold or to be violated |
 //!
 //! When no test of a whole run is ok or failed, the run itself fails: running nothing is never green.
 //!
-//! cargo-nextest starts a process for each test. Each process looks at the target again (two dozen requests), and
-//! serves its own router with its own state. Cases that the target lacks a key for, or that may not write, are listed
-//! as ignored. On a deployment, cases that write must not run in several processes at once: put them into a [test
-//! group] with `max-threads = 1`.
+//! cargo-nextest starts a process for each test. Each process examines the target again (two dozen requests), and
+//! serves its own router with its own state. Cases for which the target has no key, or which write without permission,
+//! are listed as ignored. On a deployment, cases that write must not run in several processes at once: put them into a
+//! [test group] with `max-threads = 1`.
 //!
 //! [test group]: https://nexte.st/docs/configuration/test-groups/
 

@@ -4,8 +4,8 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-/// A pattern of case ids. `*` matches any text, including `/`. Without `*` it is a whole id, or the id of a rule that
-/// matches the rule's case for each subject.
+/// A pattern of case ids. `*` matches any text, including `/`. Without `*` it is a whole id, or the id of a rule, which
+/// matches the rule's cases for all subjects.
 ///
 /// ```
 /// # use platform_conformance_engine as platform_conformance;

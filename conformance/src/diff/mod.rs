@@ -89,16 +89,16 @@ pub struct RuleChange<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
-    /// The case fails, and did not before.
+    /// The case fails and did not fail before.
     #[strum(serialize = "Newly failing")]
     NewlyFailing,
     /// The case fails as before, with other findings.
     #[strum(serialize = "Failing in another way")]
     OtherFindings,
-    /// The case has another verdict, other than a new failure or a new pass.
+    /// The verdict of the case changed in another way.
     #[strum(serialize = "Other verdicts")]
     OtherVerdict,
-    /// The case failed, and passes.
+    /// The case failed before and passes now.
     #[strum(serialize = "Newly passing")]
     NewlyPassing,
     /// Only the second report has the case.

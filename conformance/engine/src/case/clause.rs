@@ -22,7 +22,7 @@ pub enum Citation {
     Node(String),
     /// A sentence of the node at this JSON Pointer, word for word; white space and code marks are ignored.
     Quote(String, String),
-    /// A custom clause, which is not in the contract, at a place of it.
+    /// A custom clause that is not in the contract, with the place in the contract that it concerns.
     Own(Clause),
 }
 
@@ -30,7 +30,7 @@ pub enum Citation {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CitationError {
     /// There is no such node.
-    #[error("a case cites {0}, and the contract has nothing there")]
+    #[error("a case cites {0}, but the contract has nothing there")]
     NoNode(String),
     /// The node has no basis.
     #[error("the contract does not mark {0}: quote a sentence of it that has an entry in x-clauses")]

@@ -23,13 +23,14 @@ pub enum Exchange {
 pub enum Expectation {
     /// This status.
     Status(u16),
-    /// 200, where a target says that its key may send the request: a denial violates what the source states of denials.
+    /// 200, where a target declares that its key may send the request: a denial violates what the source states about
+    /// denials.
     Permitted,
     /// This status, where the source states that the request is rejected, but not how.
     StatedRefusal(u16),
     /// Any other status.
     AnyStatusBut(u16),
-    /// A success, or a rejection that says that there is no such record here: the ids of the request were looked up.
+    /// A success, or a rejection because there is no such record here: the ids of the request were looked up.
     LookedUp,
     /// A rejection.
     Rejection(Rejection),
@@ -87,8 +88,8 @@ impl Rejection {
         Self::new(422, "validation_failed")
     }
 
-    /// Marks the rejection as stated by the source: a deployment may choose its status and form, but must not answer
-    /// with a success.
+    /// Marks the rejection as stated by the source: a deployment may choose its status and form, but must not return a
+    /// success.
     #[must_use]
     pub fn stated(mut self) -> Self {
         self.states = States::Rejection;
@@ -96,7 +97,7 @@ impl Rejection {
     }
 
     /// Marks its status as the one that the source states for every denial, while what is denied is decided: a
-    /// deployment may answer with a success, but a rejection has this status.
+    /// deployment may return a success, but a rejection has this status.
     #[must_use]
     pub fn with_status_of_denials(mut self) -> Self {
         self.states = States::StatusOfDenial;

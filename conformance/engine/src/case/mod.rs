@@ -256,7 +256,7 @@ impl Case {
         }
     }
 
-    /// Sets the limit on the requests of the shared walks that it starts, and of its walks through all items of now.
+    /// Sets the limit on the requests of the shared walks that it starts, and of its walks through all current items.
     #[must_use]
     pub fn walks(mut self, most: u64) -> Self {
         self.walks = most;

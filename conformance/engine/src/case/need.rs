@@ -21,7 +21,7 @@ pub enum Need {
     /// Permission to add organizations to the pipeline of the role [`PipelineRole::Writable`], and
     /// organizations that are not in it.
     Writes,
-    /// Pipelines that may be added to besides the writable one, which the target names.
+    /// Pipelines, named by the target, that may be added to besides the writable one.
     OtherPipelines,
     /// Permission to send non-read requests of this method, although the deployment must reject them: anything it
     /// accepts is added to the pipeline of the role [`PipelineRole::Writable`].

@@ -73,7 +73,7 @@ enum BodyTemplate {
 }
 
 impl RequestTemplate {
-    /// A request to an operation, with the key of full access and no parameters.
+    /// A request to an operation, with the full-access key and no parameters.
     pub fn to(operation: &Operation) -> Self {
         Self {
             operation: operation.id.clone(),
@@ -88,7 +88,8 @@ impl RequestTemplate {
     }
 
     /// A valid request to an operation: known records, the pipeline with many items, any search text. A request that
-    /// adds names the writable pipeline and an organization that does not exist, so nothing is added.
+    /// would add an organization names the writable pipeline and an organization that does not exist, so nothing is
+    /// added.
     pub fn valid(operation: &Operation) -> Self {
         let role = match operation.is_read() {
             true => PipelineRole::ManyItems,
@@ -154,7 +155,7 @@ impl RequestTemplate {
         self
     }
 
-    /// Sends texts that are not keys, a header for each; with none, the header is left out.
+    /// Sends texts that are not keys, one header for each; with none, the header is left out.
     pub fn literal_keys<'a>(mut self, texts: impl IntoIterator<Item = &'a str>) -> Self {
         let texts = texts.into_iter().map(str::to_owned);
         self.credential = Credential::Literal(texts.collect());

@@ -18,8 +18,8 @@ use platform_contract::Contract;
 pub struct Cause<'a> {
     /// What is wrong.
     pub text: &'a str,
-    /// The clearest finding for it: one that breaks what is stated, if there is one; the shortest steady one, if
-    /// possible that of the check of a schema.
+    /// The clearest finding for it: preferably one that breaks what is stated, then a steady one, then one of a schema
+    /// check, then the shortest.
     pub finding: &'a Finding,
     /// The case of that finding.
     pub case: &'a CaseReport,
@@ -43,8 +43,8 @@ pub struct CauseReport {
 }
 
 impl<'a> Cause<'a> {
-    /// Returns the causes of the failed cases: those that break what is stated first, then one of each group, then the
-    /// others, and among equals those of the most cases first.
+    /// Returns the causes of the failed cases: first those that break what is stated, then one of each group, then the
+    /// others. Among equals, causes with more cases come first.
     pub fn among(cases: impl IntoIterator<Item = &'a CaseReport>) -> Vec<Self> {
         let mut causes: Vec<Self> = Vec::new();
         let mut positions = HashMap::new();
@@ -105,7 +105,8 @@ impl<'a> Cause<'a> {
         rules.filter(|rule| known.insert(*rule)).collect()
     }
 
-    /// The operations that it was seen on, where its cases are about one each, in the order of the contract.
+    /// The operations that it was seen on, in the order of the contract, where each of its cases is about one
+    /// operation.
     pub fn operations(&self) -> Vec<&'static str> {
         let subjects: BTreeSet<_> = self.cases.iter().filter_map(|case| case.subject.as_deref()).collect();
         let operations = Contract::bundled().operations().iter();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::transport::durations::milliseconds;
 use crate::transport::rate::Rate;
 
-/// An estimate of the duration of a run, made after looking at the target and before the cases begin.
+/// An estimate of the duration of a run, made after the target was examined and before the cases begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Estimate {
     /// How many requests the run usually takes.

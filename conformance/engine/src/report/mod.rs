@@ -61,7 +61,7 @@ pub enum Event<'a> {
         /// The plan.
         plan: &'a RunPlan,
     },
-    /// The target was looked at, and the cases begin. This event does not occur when the target cannot be checked:
+    /// The target was examined, and the cases begin. This event does not occur when the target cannot be checked:
     /// [`Report::obstacle`] returns the reason.
     Started {
         /// The deployment.

@@ -91,8 +91,8 @@ impl Call {
         self
     }
 
-    /// Returns a 429 as it is. Otherwise only those to the key of the role `rate_limited` are: after any other, a run
-    /// waits and sends the request again.
+    /// Returns a 429 as it is. By default, only a 429 to the key of the role `rate_limited` is returned; after any
+    /// other, the run waits and sends the request again.
     pub fn without_waiting(mut self) -> Self {
         self.request.waits = false;
         self
@@ -116,7 +116,7 @@ impl Call {
         self
     }
 
-    /// Sends texts that are not keys, a header for each; with none, the header is left out.
+    /// Sends texts that are not keys, one header for each; with none, the header is left out.
     pub fn literal_keys<'a>(mut self, texts: impl IntoIterator<Item = &'a str>) -> Self {
         self.request.credential = Credential::Literal(texts.into_iter().map(str::to_owned).collect());
         self
@@ -217,7 +217,7 @@ impl Call {
 }
 
 impl Probe {
-    /// A request to an operation, with the key of full access.
+    /// A request to an operation, with the full-access key.
     ///
     /// # Panics
     /// When the contract has no such operation: a bug in the catalogue.

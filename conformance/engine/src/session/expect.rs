@@ -23,14 +23,15 @@ impl Expect<'_> {
         self.status_as(rejection.filter(|_| is_success), status)
     }
 
-    /// Asserts this status, where the source states it or that the request is rejected: another success violates what
-    /// is stated.
+    /// Asserts this status, where the source states either the status or that the request is rejected: any other
+    /// success violates what is stated.
     pub fn stated_status(self, status: u16) -> Self {
         let is_success = (200..=299).contains(&self.response.status);
         self.status_as(is_success.then(BTreeSet::new), status)
     }
 
-    /// Asserts this success, where the target says that the key may send the request: a denial violates what is stated.
+    /// Asserts this success, where the target declares that the key may send the request: a denial violates what is
+    /// stated.
     pub fn permitted(self, status: u16) -> Self {
         let is_denied = self.response.status == 403;
         self.status_as(is_denied.then(BTreeSet::new), status)
@@ -68,8 +69,8 @@ impl Expect<'_> {
         self.refused_as(decisions, status, code)
     }
 
-    /// Asserts the same, where the source states that the request is rejected, but not how: a success violates what is
-    /// stated.
+    /// Same as [`refused`](Self::refused), where the source states that the request is rejected, but not how: a success
+    /// violates what is stated.
     pub fn refused_as_stated(self, status: u16, code: &str) -> Self {
         let decisions = match self.response.status {
             200..=299 => Some(BTreeSet::new()),
@@ -78,7 +79,7 @@ impl Expect<'_> {
         self.refused_as(decisions, status, code)
     }
 
-    /// Asserts the same, where the source states the status too: only the code is decided.
+    /// Same as [`refused`](Self::refused), where the source states the status too: only the code is decided.
     pub fn refused_with_stated_status(self, status: u16, code: &str) -> Self {
         let decisions = match self.response.status == status {
             true => self.decisions_of("code"),

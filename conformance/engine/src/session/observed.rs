@@ -14,7 +14,7 @@ use crate::transport::response::HttpResponse;
 pub struct Known {
     /// The pipelines that responded, in order of their ids.
     pub pipelines: Vec<KnownPipeline>,
-    /// The pipelines that the target names and that are not among them.
+    /// The pipelines that the target names but that are not among [`pipelines`](Self::pipelines).
     pub not_found: Vec<u64>,
     /// The reads that the deployment does not have.
     pub missing: BTreeSet<String>,
@@ -24,7 +24,7 @@ pub struct Known {
     pub organizations: Vec<u64>,
     /// Products that a search found.
     pub products: Vec<u64>,
-    /// A text for each search by text, by the id of its operation: one by which it tells records apart.
+    /// A text for each search by text, by the id of its operation: one that lets the search tell records apart.
     pub texts: BTreeMap<String, String>,
     /// Organizations that may be added to the writable pipeline and are not in it.
     pub to_add: Vec<u64>,
@@ -32,7 +32,7 @@ pub struct Known {
     pub not_writable: Option<String>,
     /// The pipelines that may be added to besides the writable one.
     pub pipelines_to_add: Vec<u64>,
-    /// An id of no record, for a deployment that rejects ids as great as that of the contract.
+    /// An id that no record has, for a deployment that rejects ids as large as the contract's.
     pub unknown_id: Option<i64>,
     /// The number of entries of the collections when the run began, if known.
     pub totals: BTreeMap<Collection, u64>,

@@ -15,7 +15,8 @@ use crate::transport::response::HttpResponse;
 use crate::verdict::{Outcome, Stop};
 use platform_contract::Operation;
 
-/// The rule that an operation exists. Its cases are about operations that may be missing, and are never skipped for it.
+/// The rule that an operation exists. Its cases are about operations that may be missing, and are never skipped for
+/// that reason.
 pub const RULE: &str = "operation/exists";
 /// A path that no platform has.
 pub const NO_ROUTE: &str = "/api/v1/platform-conformance-no-such-route-5f3a9c";

@@ -174,13 +174,14 @@ impl Probe {
         forms.is_some_and(|forms| forms.names().has_parameter(parameter))
     }
 
-    /// Whether searches may have another form than in the contract, their pages included: at the level `stated`.
+    /// Whether searches, including their pages, may have another form than in the contract. They may at the level
+    /// `stated`.
     pub fn searches_have_any_form(&self) -> bool {
         self.shared.search_forms.is_some()
     }
 
-    /// Whether the target states how a parameter takes several values. At the level `stated`, a deployment may count
-    /// one of them alone otherwise.
+    /// Whether the target states how a parameter takes several values. Otherwise, at the level `stated`, a deployment
+    /// may honour only one of them.
     pub fn target_names_lists(&self) -> bool {
         let forms = self.shared.search_forms.as_ref();
         forms.is_some_and(|forms| forms.names().has_lists())
@@ -308,8 +309,8 @@ impl Probe {
         }
     }
 
-    /// An organization that may be added to another pipeline than the writable one, in which these are. It stays
-    /// available for the writable pipeline.
+    /// An organization that may be added to a pipeline other than the writable one; `there` are the organizations
+    /// already in that pipeline. It stays available for the writable pipeline.
     ///
     /// # Errors
     /// Those of [`organization_to_add`](Self::organization_to_add).

@@ -32,8 +32,8 @@ impl Probe {
         });
     }
 
-    /// Whether a response is a success with the members that every success of this operation and status has. Where the
-    /// form of a search is found by its shape, it has results.
+    /// Whether a response is a success with the members that every success of this operation and status has. For a
+    /// search whose form is found by its shape, a 200 with a list of results is enough.
     pub fn is_whole(&self, operation: &Operation, response: &HttpResponse) -> bool {
         if operation.is_search() && self.shared.search_forms.is_some() {
             return response.status == 200 && response.at("/results").is_array();

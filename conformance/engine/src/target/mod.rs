@@ -260,9 +260,9 @@ impl Target {
         self
     }
 
-    /// Names pipelines that the cases may add to besides the writable one: of organizations with and without CRM sync,
-    /// empty ones, and of other kinds, which must reject it. They are read as well. Those after the first
-    /// [`MOST_PIPELINES_TO_ADD`] are left alone.
+    /// Names pipelines that the cases may add to besides the writable one: organization pipelines with and without CRM
+    /// sync, empty ones, and pipelines of other kinds, which must reject additions. They are read as well. Those after
+    /// the first [`MOST_PIPELINES_TO_ADD`] are left alone.
     #[must_use]
     pub fn with_pipelines_to_add(mut self, ids: impl IntoIterator<Item = u64>) -> Self {
         self.pipelines_to_add.extend(ids);

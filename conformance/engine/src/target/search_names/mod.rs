@@ -298,44 +298,44 @@ impl SearchNames {
         Ok(self)
     }
 
-    /// Several values of one parameter are separated by commas, `countries=NO,SE`, and are alternatives.
+    /// Separates several values of one parameter with commas, `countries=NO,SE`. The values are alternatives.
     #[must_use]
     pub fn with_commas(mut self) -> Self {
         self.lists = Some(Lists::Commas);
         self
     }
 
-    /// Several values of one parameter are sent as several parameters, `countries=NO&countries=SE`, and are
-    /// alternatives. Without this they are sent in the same way, but the deployment may count one of them alone.
+    /// Sends several values of one parameter as several parameters, `countries=NO&countries=SE`. The values are
+    /// alternatives. Without this they are sent in the same way, but the deployment may honour only one of them.
     #[must_use]
     pub fn with_repeated_lists(mut self) -> Self {
         self.lists = Some(Lists::Repeated);
         self
     }
 
-    /// Separates the bounds of a range that is one parameter, by the deployment's name for it, by this text instead of
-    /// `-`.
+    /// Separates the bounds of a range that is one parameter with this text instead of `-`. `theirs` is the
+    /// deployment's name for the parameter.
     #[must_use]
     pub fn with_range(mut self, theirs: &str, separator: &str) -> Self {
         self.ranges.insert(theirs.to_owned(), separator.to_owned());
         self
     }
 
-    /// The parameter named for `skip` is the number of a page of `limit` results, and the first page has this number.
+    /// Sends the number of a page of `limit` results as the parameter named for `skip`. The first page has this number.
     #[must_use]
     pub fn with_first_page(mut self, number: i64) -> Self {
         self.first_page = Some(number);
         self
     }
 
-    /// Dates are written in seconds since the beginning of 1970, in UTC, in queries and in results.
+    /// Writes dates in queries, and reads them in results, in seconds since the beginning of 1970, in UTC.
     #[must_use]
     pub fn with_dates_in_seconds(mut self) -> Self {
         self.dates = Dates::Seconds;
         self
     }
 
-    /// Dates are written in milliseconds since the beginning of 1970, in UTC, in queries and in results.
+    /// Writes dates in queries, and reads them in results, in milliseconds since the beginning of 1970, in UTC.
     #[must_use]
     pub fn with_dates_in_milliseconds(mut self) -> Self {
         self.dates = Dates::Milliseconds;

@@ -12,7 +12,7 @@ use crate::transport::response::HttpResponse;
 /// The methods that must not occur in a request of a read-only run, anywhere a deployment might look for one.
 const WRITES: [&str; 5] = ["POST ", "PUT ", "PATCH ", "DELETE ", "CONNECT "];
 
-/// A request as sent over the wire. By default it has one header `Host`, the key of full access and no body.
+/// A request as sent over the wire. By default it has one header `Host`, the full-access key and no body.
 ///
 /// ```
 /// # use platform_conformance_engine as platform_conformance;
@@ -166,7 +166,7 @@ impl Conversation {
         }
     }
 
-    /// Requests that are sent at once (RFC 9112, section 9.3.2).
+    /// Requests that are all sent at once (RFC 9112, section 9.3.2).
     pub fn at_once(messages: impl IntoIterator<Item = Message>) -> Self {
         Self {
             order: Order::AtOnce,
@@ -206,7 +206,7 @@ pub struct Talk {
 
 impl Talk {
     /// Whether a quota, or trouble on the way, responded instead of the deployment. A conversation that might change
-    /// something is held once, so what is passing cannot be told from the deployment.
+    /// something is held only once, so temporary trouble cannot be distinguished from a fault of the deployment.
     pub fn is_disturbed(&self) -> bool {
         let is_turned_away = self.responses.iter().any(|response| response.status == 429);
         is_turned_away || !self.is_repeatable && self.passing().is_some()
