@@ -283,7 +283,7 @@ async fn empty_searches_conform_partly_at_the_level_stated() {
         ("schema/every-result-has-a-score", "a result with a similarity score"),
         (
             "schema/search_organizations_by_description/200",
-            "such a response with a record",
+            "a 200 response with a record",
         ),
     ] {
         let case = report.case(id).unwrap();

@@ -24,11 +24,11 @@ pub(super) fn check_deprecation(subject: &mut Subject<'_>) {
         subject.record("header Deprecation", "a date such as @1735689600", deprecation);
         return;
     };
-    let sunset = text("sunset").unwrap_or("it is missing");
+    let sunset = text("sunset").unwrap_or("missing");
     let is_late = DateTime::parse_from_rfc2822(sunset)
         .is_ok_and(|sunset| (sunset.to_utc() - since).num_days() >= ANNOUNCED_AHEAD);
     if !is_late {
-        let expected = format!("a date of HTTP, 12 months or more after {since}");
+        let expected = format!("an HTTP date at least 12 months after {since}");
         subject.record("header Sunset", expected, sunset);
     }
 }

@@ -4,8 +4,8 @@ use chrono::{DateTime, FixedOffset, NaiveDate, TimeDelta, Utc, Weekday};
 
 use crate::transport::response::HttpResponse;
 
-/// What the times of syncs are by the source.
-pub const OF_ISO_8601: &str = "a date and time of ISO 8601, such as 2026-03-31T12:00:00Z";
+/// The form of the times of syncs, according to the source.
+pub const OF_ISO_8601: &str = "an ISO 8601 date and time, such as 2026-03-31T12:00:00Z";
 
 /// How much the clock that times a sync may be ahead of the clock that dates a response, in minutes. A time of another
 /// time zone is off by more.
@@ -25,7 +25,7 @@ const TIMES: [&str; 5] = ["99:99:99", "999999", "99:99", "9999", "99"];
 /// The forms of time zones.
 const ZONES: [&str; 9] = ["", "Z", "z", "+99:99", "-99:99", "+9999", "-9999", "+99", "-99"];
 
-/// Whether a text is a date, or a date and a time, in a form of ISO 8601; which one, the source leaves open.
+/// Whether a text is a date, or a date and a time, in a form of ISO 8601. The source leaves open which form.
 pub fn is_iso_8601(text: &str) -> bool {
     let shape: String = text
         .chars()
@@ -95,7 +95,7 @@ pub fn latest_past(response: &HttpResponse) -> Option<DateTime<FixedOffset>> {
 }
 
 /// The expectation for such a time.
-pub const OF_PAST: &str = "a time that is past";
+pub const OF_PAST: &str = "a time in the past";
 
 #[cfg(test)]
 mod tests {

@@ -32,7 +32,7 @@ pub const RESULTS: &str = "results";
 /// Describes what a case about a topic or a status looked for when no response showed it.
 pub(crate) fn looked_for(topic: &str) -> &'static str {
     match topic {
-        "200" => "such a response with a record",
+        "200" => "a 200 response with a record",
         LENGTHS | REMAINDERS => "a page with an item",
         RANKING => "two results with a similarity score on one page",
         RESULTS => "two results on one page",

@@ -392,7 +392,7 @@ fn lacking(need: &Need, target: &Target, options: &Options, known: &Known) -> Op
         Need::Pipeline(role) if !known.roles.contains_key(role) => {
             let role = role.as_str();
             Some(format!(
-                "needs such a pipeline, and none was found: name one as {role} under [pipelines]"
+                "needs a pipeline for the role {role}, but none was found: name one under [pipelines]"
             ))
         }
         Need::Organization if known.organizations.is_empty() => {

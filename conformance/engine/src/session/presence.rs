@@ -65,7 +65,12 @@ pub async fn check(probe: Probe, operation: Arc<Operation>) -> Outcome {
     }
     let response = &asked.response;
     probe.judge(!is_missing, || {
-        let finding = probe.finding("operation", "a response of it", &response.summary(), &[response]);
+        let finding = probe.finding(
+            "operation",
+            "a response from the operation",
+            &response.summary(),
+            &[response],
+        );
         finding.because(Some(CAUSE.to_owned()))
     });
     if !operation.is_read() && (200..300).contains(&response.status) {

@@ -39,7 +39,7 @@ impl Probe {
         if self.shared.taken.fetch_add(1, Ordering::Relaxed) >= MOST {
             return Ok(());
         }
-        let text = format!("others added the organization {organization}, which was to be added, to the pipeline");
+        let text = format!("others added the organization {organization} to the pipeline before this case could");
         self.shared.client.note_change(&text);
         Err(Stop::Inconclusive(text))
     }
