@@ -18,7 +18,7 @@ use engine::run::options::Options;
 use engine::session::observed::{Known, KnownPipeline};
 use engine::target::connection::HeaderSource;
 use engine::target::key::ApiKey;
-use engine::target::{MOST_PIPELINES_TO_ADD, PipelineRole, Role, Target};
+use engine::target::{MOST_PIPELINES_TO_ADD, PipelineRole, Role, SomePipelines, Target};
 use engine::verdict::Stop;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
@@ -185,6 +185,7 @@ impl Draft {
             Role::CreateOnly => "add to the pipeline named writable, and nothing else",
             Role::WritableOnly => "read and add to the pipeline named writable, and nothing else",
             Role::OrganizationsOnly => "search organizations, and nothing else",
+            Role::SomePipelines => "read and add to the pipelines under [some_pipelines], and to no others",
         };
         for role in Role::ALL {
             let what = what(role);
@@ -281,6 +282,21 @@ impl Draft {
         }
     }
 
+    fn write_some_pipelines(&self, file: &mut File) {
+        let SomePipelines { reads, adds } = self.target.some_pipelines();
+        file.begin(
+            "some_pipelines",
+            Some("what the key some_pipelines may do with pipelines"),
+        );
+        for (name, ids) in [("reads", reads), ("adds", adds)] {
+            let ids: Array = ids.iter().map(|&id| integer(id)).collect();
+            match self.target.has_key(Role::SomePipelines) {
+                true => file.set(name, ids.into()),
+                false => file.comment(&format!("{name} = []")),
+            }
+        }
+    }
+
     fn write_searches(&self, file: &mut File) {
         let names = self.target.search_names().to_toml();
         match names.parse::<DocumentMut>() {
@@ -308,6 +324,7 @@ impl fmt::Display for Draft {
         self.write_headers(&mut file);
         self.write_pipelines(&mut file);
         self.write_organizations(&mut file);
+        self.write_some_pipelines(&mut file);
         self.write_searches(&mut file);
         f.write_str(&file.finish())
     }

@@ -46,8 +46,8 @@ pub use engine::{
     KnownFailuresError, KnownPipeline, Level, Listing, MAX_BODY_BYTES, Message, Need, Options, Outcome, Pattern,
     PipelineRole, PlannedAdds, PlannedRequests, PlannedSkip, Probe, QueryFault, RECORDED_BODY, Rate, RecordedBody,
     RecordedResponse, Recorder, Rejection, Report, Reporter, Request, RequestTemplate, Requirement, RequirementReport,
-    Role, Rule, RuleSummary, RunError, RunPlan, SearchNames, Shortage, Steadiness, Stop, Summary, Talk, Target,
-    TargetError, UnknownSearchName, Verdict, exit_code, plan, report, run,
+    Role, Rule, RuleSummary, RunError, RunPlan, SearchNames, Shortage, SomePipelines, Steadiness, Stop, Summary, Talk,
+    Target, TargetError, UnknownSearchName, Verdict, exit_code, plan, report, run,
 };
 pub use platform_contract::{Basis, Contract, Header, Operation, Parameter, Response, to_json_schema};
 #[cfg(feature = "stub")]

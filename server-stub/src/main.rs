@@ -30,8 +30,8 @@ use self::signals::Signals;
 /// Serve organization and product search and pipeline items on this machine, as openapi.yaml specifies.
 ///
 /// Keys of the built-in data: dev-full-access, dev-read-only, dev-no-access, dev-rate-limited, dev-one-pipeline,
-/// dev-create-only, dev-writable-only, dev-organizations-only. Each request is logged as a line on standard error.
-/// RUST_LOG sets the level: RUST_LOG=warn omits requests.
+/// dev-create-only, dev-writable-only, dev-organizations-only, dev-some-pipelines. Each request is logged as a line on
+/// standard error. RUST_LOG sets the level: RUST_LOG=warn omits requests.
 ///
 /// Every option that changes a setting can also be set in the environment.
 ///

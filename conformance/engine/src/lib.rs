@@ -54,7 +54,7 @@ pub use self::target::command::{KeyCommand, KeyCommandError};
 pub use self::target::connection::ConnectionError;
 pub use self::target::key::{API_KEY_VARIABLE, ApiKey, InvalidApiKey, KeyFromCommandError};
 pub use self::target::search_names::{SearchNames, UnknownSearchName};
-pub use self::target::{PipelineRole, Role, Target, TargetError};
+pub use self::target::{PipelineRole, Role, SomePipelines, Target, TargetError};
 pub use self::transport::attempt::{Attempt, RECORDED_BODY, RecordedBody, RecordedResponse, Recorder};
 pub use self::transport::rate::{InvalidRate, Rate};
 pub use self::transport::raw::{Conversation, End, Message, Talk};

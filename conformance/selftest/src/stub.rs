@@ -9,10 +9,10 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use engine::target::key::ApiKey;
-use engine::target::{PipelineRole, Role, Target};
+use engine::target::{PipelineRole, Role, SomePipelines, Target};
 
 /// The built-in keys of the reference server, by role. They give access to nothing else.
-const KEYS: [(Role, &str); 8] = [
+const KEYS: [(Role, &str); 9] = [
     (Role::FullAccess, "dev-full-access"),
     (Role::ReadOnly, "dev-read-only"),
     (Role::NoAccess, "dev-no-access"),
@@ -21,6 +21,7 @@ const KEYS: [(Role, &str); 8] = [
     (Role::CreateOnly, "dev-create-only"),
     (Role::WritableOnly, "dev-writable-only"),
     (Role::OrganizationsOnly, "dev-organizations-only"),
+    (Role::SomePipelines, "dev-some-pipelines"),
 ];
 
 /// The built-in pipelines of the reference server, by role.
@@ -86,7 +87,11 @@ pub fn in_process() -> Target {
 /// documents, one with CRM sync, and an empty one.
 const TO_ADD: [u64; 4] = [2, 4, 5, 7];
 
-fn with_what_is_built_in(mut target: Target) -> Target {
+fn with_what_is_built_in(target: Target) -> Target {
+    let mut target = target.with_some_pipelines(SomePipelines {
+        reads: vec![2, 4, 5],
+        adds: vec![5],
+    });
     for (role, key) in KEYS {
         #[expect(clippy::expect_used, reason = "the keys above are plain ASCII")]
         let key = ApiKey::new(key, role.variable()).expect("a key");

@@ -13,7 +13,9 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use platform_conformance::report::{Format, Silent};
-use platform_conformance::{ApiKey, Options, PipelineRole, Report, Role, Target, Verdict, catalogue, exit_code, run};
+use platform_conformance::{
+    ApiKey, Options, PipelineRole, Report, Role, SomePipelines, Target, Verdict, catalogue, exit_code, run,
+};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, copy_bidirectional};
@@ -56,9 +58,15 @@ pub(crate) fn with_key(target: Target) -> Target {
         (Role::CreateOnly, "dev-create-only"),
         (Role::WritableOnly, "dev-writable-only"),
         (Role::OrganizationsOnly, "dev-organizations-only"),
+        (Role::SomePipelines, "dev-some-pipelines"),
     ];
-    // The pipeline that the key for one pipeline is for.
+    // The pipelines that the keys are for.
+    let some = SomePipelines {
+        reads: vec![2, 4, 5],
+        adds: vec![5],
+    };
     let target = target
+        .with_some_pipelines(some)
         .with_pipeline(PipelineRole::Other, 2)
         .with_pipeline(PipelineRole::Writable, 6);
     keys.into_iter().fold(target, |target, (role, key)| {

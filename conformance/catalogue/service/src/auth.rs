@@ -6,6 +6,7 @@
 
 mod create_only;
 mod organizations_only;
+mod some_pipelines;
 mod writable_only;
 
 use std::collections::BTreeSet;
@@ -79,6 +80,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     cases.extend(create_only::cases(contract));
     cases.extend(writable_only::cases(contract));
     cases.extend(organizations_only::cases(contract));
+    cases.extend(some_pipelines::cases(contract));
     cases.sort_by(|one, other| one.id.cmp(&other.id));
     cases
 }

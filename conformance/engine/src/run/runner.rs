@@ -366,7 +366,7 @@ async fn closed_pipelines(shared: &Arc<Shared>, pipelines: Vec<(PipelineRole, u6
 /// Why a case cannot run that would try to add to one of these pipelines with full access.
 fn adds_to_closed(case: &Case, closed: &[(PipelineRole, u64)]) -> Option<Stop> {
     // These add with their own key.
-    let own = [Role::CreateOnly, Role::WritableOnly].map(Need::Key);
+    let own = [Role::CreateOnly, Role::WritableOnly, Role::SomePipelines].map(Need::Key);
     if own.iter().any(|key| case.needs.contains(key)) {
         return None;
     }

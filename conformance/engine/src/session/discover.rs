@@ -12,7 +12,7 @@ use crate::session::collection::Collection;
 use crate::session::observed::{Known, KnownPipeline, PIPELINES, items, question_columns};
 use crate::session::texts::texts;
 use crate::session::{Call, Probe};
-use crate::target::{PipelineRole, Target};
+use crate::target::{PipelineRole, SomePipelines, Target};
 use crate::transport::departure::ITEM_ID;
 use crate::transport::response::HttpResponse;
 use crate::verdict::Stop;
@@ -43,6 +43,7 @@ pub(crate) const ANYTHING: &str = "software and services for businesses";
 pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, Stop> {
     let mut known = Known {
         roles: target.pipelines.clone(),
+        some_pipelines: target.some_pipelines().clone(),
         ..Known::default()
     };
     let writable = target.pipelines.get(&PipelineRole::Writable);
@@ -159,8 +160,9 @@ async fn unknown_id(probe: &Probe) -> Result<Option<i64>, Stop> {
 /// The pipelines that a target names.
 fn named(target: &Target) -> impl Iterator<Item = u64> + '_ {
     let with_role = target.pipelines.values();
+    let SomePipelines { reads, adds } = target.some_pipelines();
     let others = target.more_pipelines.iter().chain(target.pipelines_to_add());
-    with_role.chain(others).copied()
+    with_role.chain(others).chain(reads).chain(adds).copied()
 }
 
 /// Keeps as many pipelines as the cases can check: those that the target names, then one of each sort, and then the

@@ -6,7 +6,7 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::session::collection::Collection;
-use crate::target::PipelineRole;
+use crate::target::{PipelineRole, SomePipelines};
 use crate::transport::response::HttpResponse;
 
 /// The known data of a deployment: named by the target, or discovered.
@@ -32,6 +32,8 @@ pub struct Known {
     pub not_writable: Option<String>,
     /// The pipelines that may be added to besides the writable one.
     pub pipelines_to_add: Vec<u64>,
+    /// Those of the key for some pipelines.
+    pub some_pipelines: SomePipelines,
     /// An id that no record has, for a deployment that rejects ids as large as the contract's.
     pub unknown_id: Option<i64>,
     /// The number of entries of the collections when the run began, if known.

@@ -14,7 +14,7 @@ use crate::target::command::{KeyCommand, period};
 use crate::target::connection::ConnectionError;
 use crate::target::key::ApiKey;
 use crate::target::search_names::SearchNames;
-use crate::target::{MOST_PIPELINES_TO_ADD, PipelineRole, Role, Target, TargetError};
+use crate::target::{MOST_PIPELINES_TO_ADD, PipelineRole, Role, SomePipelines, Target, TargetError};
 
 /// A target file.
 #[derive(Debug, Default, Deserialize)]
@@ -37,6 +37,8 @@ struct File {
     more_pipelines: Vec<u64>,
     #[serde(default)]
     add: Add,
+    #[serde(default)]
+    some_pipelines: SomePipelines,
     #[serde(default)]
     searches: SearchNames,
 }
@@ -162,6 +164,7 @@ impl Target {
     /// create_only = "STAGING_CREATE_ONLY_KEY"
     /// writable_only = "STAGING_WRITABLE_ONLY_KEY"
     /// organizations_only = "STAGING_ORGANIZATIONS_ONLY_KEY"
+    /// some_pipelines = "STAGING_SOME_PIPELINES_KEY"
     ///
     /// [headers]             # sent along with every request
     /// X-Environment = "staging"
@@ -176,6 +179,10 @@ impl Target {
     /// [add]                 # organizations that may be added; else those that a search finds
     /// organizations = [1001, 1002]
     /// pipelines = [7, 8]    # may be added to as well, up to four
+    ///
+    /// [some_pipelines]      # what the key some_pipelines may do with pipelines
+    /// reads = [2, 5]
+    /// adds = [5]
     ///
     /// [searches]            # at the level stated: what the source leaves without a name
     /// lists = "commas"      # countries=NO,SE; or "repeated": countries=NO&countries=SE
@@ -275,6 +282,15 @@ impl Target {
         target.more_pipelines = file.more_pipelines;
         target.organizations_to_add = file.add.organizations;
         target.pipelines_to_add = file.add.pipelines;
+        if target.has_key(Role::SomePipelines) && file.some_pipelines == SomePipelines::default() {
+            return Err(TargetError::Key {
+                role: Role::SomePipelines.as_str(),
+                reason: "name the pipelines that it reads and those that it adds to, as reads and adds under \
+                         [some_pipelines]"
+                    .to_owned(),
+            });
+        }
+        target.some_pipelines = file.some_pipelines;
         target.search_names = file.searches;
         Ok(target)
     }

@@ -59,6 +59,8 @@ pub enum Role {
     WritableOnly,
     /// Searches organizations, and nothing else.
     OrganizationsOnly,
+    /// Reads some pipelines and adds to some, which the target names ([`SomePipelines`]), and does nothing with others.
+    SomePipelines,
 }
 
 impl Role {
@@ -81,6 +83,7 @@ impl Role {
             Self::CreateOnly => "PLATFORM_CREATE_ONLY_KEY",
             Self::WritableOnly => "PLATFORM_WRITABLE_ONLY_KEY",
             Self::OrganizationsOnly => "PLATFORM_ORGANIZATIONS_ONLY_KEY",
+            Self::SomePipelines => "PLATFORM_SOME_PIPELINES_KEY",
         }
     }
 }
@@ -127,6 +130,17 @@ impl PipelineRole {
 /// The limit on pipelines that a run adds to besides the writable one.
 pub const MOST_PIPELINES_TO_ADD: usize = 4;
 
+/// The pipelines of the key of the role [`Role::SomePipelines`]. It is denied all others. Whether it may search is left
+/// open.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SomePipelines {
+    /// Those that it reads.
+    pub reads: Vec<u64>,
+    /// Those that it adds to.
+    pub adds: Vec<u64>,
+}
+
 /// A deployment, and how to connect to it.
 #[derive(Debug, Clone)]
 pub struct Target {
@@ -137,6 +151,7 @@ pub struct Target {
     pub(crate) more_pipelines: Vec<u64>,
     pub(crate) organizations_to_add: Vec<u64>,
     pub(crate) pipelines_to_add: Vec<u64>,
+    pub(crate) some_pipelines: SomePipelines,
     pub(crate) search_names: SearchNames,
     pub(crate) connection: Connection,
 }
@@ -210,6 +225,7 @@ impl Target {
             more_pipelines: Vec::new(),
             organizations_to_add: Vec::new(),
             pipelines_to_add: Vec::new(),
+            some_pipelines: SomePipelines::default(),
             search_names: SearchNames::default(),
             connection: Connection::default(),
         })
@@ -266,6 +282,13 @@ impl Target {
     #[must_use]
     pub fn with_pipelines_to_add(mut self, ids: impl IntoIterator<Item = u64>) -> Self {
         self.pipelines_to_add.extend(ids);
+        self
+    }
+
+    /// Names the pipelines of the key of the role [`Role::SomePipelines`].
+    #[must_use]
+    pub fn with_some_pipelines(mut self, pipelines: SomePipelines) -> Self {
+        self.some_pipelines = pipelines;
         self
     }
 
@@ -443,6 +466,11 @@ impl Target {
     /// The pipelines that may be added to besides the writable one, at most [`MOST_PIPELINES_TO_ADD`].
     pub fn pipelines_to_add(&self) -> &[u64] {
         &self.pipelines_to_add[..self.pipelines_to_add.len().min(MOST_PIPELINES_TO_ADD)]
+    }
+
+    /// The pipelines of the key of the role [`Role::SomePipelines`].
+    pub fn some_pipelines(&self) -> &SomePipelines {
+        &self.some_pipelines
     }
 
     /// The organizations that may be added.

@@ -1,9 +1,11 @@
 //! Pipelines other than the one for additions: what is added to them, and what they are asked for.
 
+use std::sync::Mutex;
+
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::exchange::{Answered, Asked};
+use crate::exchange::{Answered, Asked, Plant};
 use crate::fault::{Family, Fault, fault, header, operation, property, response};
 use crate::witness::{Witness, add, get};
 
@@ -76,6 +78,31 @@ fn faults() -> Vec<Fault> {
             if is_known && adds_to(asked, "5") && asked.header("api-key") == Some("dev-writable-only") {
                 asked.set_header("api-key", "dev-full-access");
             }
+        }),
+        fault(
+            "new-item-is-listed-in-a-neighbour",
+            operation("list_items"),
+            "What is added to the pipeline with CRM sync is also listed as the last item of another.",
+        )
+        .shown_by([
+            adding_to(5, 1100),
+            get("/api/v1/pipelines/2/items?sort_order=desc&limit=3"),
+        ])
+        .planted(|_| {
+            let added = Mutex::new(None::<Value>);
+            Plant::answer(move |asked, answered| {
+                let Ok(mut added) = added.lock() else { return };
+                if adds_to(asked, "5") && answered.status == StatusCode::CREATED {
+                    *added = Some(answered.json().clone());
+                } else if asked.calls("list_items")
+                    && asked.segment(3) == "2"
+                    && asked.parameter("sort_order") == Some("desc")
+                    && let (Some(added), Some(items)) = (added.as_ref(), answered.list("items"))
+                    && let Some(first) = items.first_mut()
+                {
+                    *first = added.clone();
+                }
+            })
         }),
         fault(
             "unknown-organization-is-added",

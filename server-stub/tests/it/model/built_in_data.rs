@@ -241,6 +241,23 @@ fn key_for_the_writable_pipeline_reads_and_adds_there_alone() {
 }
 
 #[test]
+fn key_for_some_pipelines_reads_three_and_adds_to_one() {
+    let platform = built_in();
+    let caller = platform.authenticate(Some("dev-some-pipelines")).unwrap();
+    let may = |action, resource, pipeline: Option<i64>| {
+        let pipeline = pipeline.map(pipeline_id);
+        platform.authorize(&caller, action, resource, pipeline).is_ok()
+    };
+    let allowed = |action| {
+        let pipelines = (1..=8).filter(|id| may(action, Resource::CollectionItem, Some(*id)));
+        pipelines.collect::<Vec<_>>()
+    };
+    assert_eq!(allowed(Action::Read), [2, 4, 5]);
+    assert_eq!(allowed(Action::Create), [5]);
+    assert!(!may(Action::Read, Resource::Organization, None));
+}
+
+#[test]
 fn key_that_may_only_add_adds_to_one_pipeline_and_reads_nothing() {
     let platform = built_in();
     let caller = platform.authenticate(Some("dev-create-only")).unwrap();

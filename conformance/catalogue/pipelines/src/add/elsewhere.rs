@@ -2,6 +2,7 @@
 //! sync, to empty ones, and to those of other kinds, which reject them.
 
 use std::collections::BTreeSet;
+use std::iter;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -123,7 +124,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .point("key-that-may-only-add")
         .needs([Need::Key(Role::CreateOnly)])
         .writes(1 + 2 * MOST)
-        .check(|probe| reject_key_for_one(probe, Role::CreateOnly)),
+        .check(|probe| reject_key_for_some(probe, Role::CreateOnly)),
         case(
             "other-pipelines-of-a-key-that-reads-one",
             "A key that may read and add in one pipeline is denied all others",
@@ -136,7 +137,20 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .point("key-that-reads-and-adds")
         .needs([Need::Key(Role::WritableOnly)])
         .writes(1 + 2 * MOST)
-        .check(|probe| reject_key_for_one(probe, Role::WritableOnly)),
+        .check(|probe| reject_key_for_some(probe, Role::WritableOnly)),
+        case(
+            "other-pipelines-of-a-key-for-some",
+            "A key that may add to some pipelines adds to each of them, and is denied all others",
+            &add.response_pointer(403),
+        )
+        .led_by(
+            "/components/securitySchemes/ApiKey",
+            "What a key may do is decided by its policies over (action, resource, pipeline).",
+        )
+        .point("key-of-one-pipeline")
+        .needs([Need::Key(Role::SomePipelines)])
+        .writes(2 + 2 * MOST)
+        .check(|probe| reject_key_for_some(probe, Role::SomePipelines)),
         Case::new(
             "add/last-of-many-is-there",
             "The organization of the last item of a long list is rejected",
@@ -424,24 +438,28 @@ async fn reject_anyone(probe: Probe) -> Outcome {
 
 /// Adds an organization that does not exist, which is not found where the key may add, and denied everywhere else.
 /// There it then adds one that exists.
-async fn reject_key_for_one(probe: Probe, role: Role) -> Outcome {
+async fn reject_key_for_some(probe: Probe, role: Role) -> Outcome {
     let unknown = probe.unknown_id();
-    let own = probe.pipeline(Writable)?;
+    let writable = probe.pipeline(Writable)?;
+    let may_add = |id: &u64| match role {
+        Role::SomePipelines => probe.known().some_pipelines.adds.contains(id),
+        _ => *id == writable,
+    };
+    let pipelines = to_add(&probe, |one| one.pipeline_id != writable).into_iter();
+    let (own, others): (Vec<_>, Vec<_>) = iter::once(writable).chain(pipelines).partition(may_add);
     let add = |pipeline_id, organization: Value| add_to(&probe, pipeline_id, organization).key(role).send();
-    probe
-        .expect(&add(own, unknown.into()).await?)
-        .refused(404, "organization_not_found");
-    let others = to_add(&probe, |one| one.pipeline_id != own);
+    for pipeline_id in own {
+        let response = add(pipeline_id, unknown.into()).await?;
+        probe.expect(&response).permitted(404);
+    }
     for pipeline_id in &others {
-        probe
-            .expect(&add(*pipeline_id, unknown.into()).await?)
-            .refused(403, "authorization_denied");
+        let response = add(*pipeline_id, unknown.into()).await?;
+        probe.expect(&response).refused(403, "authorization_denied");
     }
     let organization = addable(&probe)?;
     for pipeline_id in others {
-        probe
-            .expect(&add(pipeline_id, organization.into()).await?)
-            .refused_as_stated(403, "authorization_denied");
+        let response = add(pipeline_id, organization.into()).await?;
+        probe.expect(&response).refused_as_stated(403, "authorization_denied");
     }
     Ok(())
 }

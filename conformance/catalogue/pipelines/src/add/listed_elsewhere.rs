@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 
 use super::adding;
 use super::elsewhere::{add_beside, of_organizations};
+use super::others::assert_listed_in_no_other;
 use super::ready::{Item, assert_answered_together};
 use crate::item::known_item;
 use engine::case::{Case, Need};
-use engine::session::observed::{Listing, item_id, items, question_columns};
+use engine::session::observed::{Listing, PIPELINES, item_id, items, question_columns};
 use engine::session::{Call, Probe};
 use engine::target::MOST_PIPELINES_TO_ADD;
 use engine::transport::response::HttpResponse;
@@ -24,7 +25,7 @@ const EARLIER: usize = 2;
 /// The clause about the questions of an item.
 const EVERY_QUESTION: &str = "/components/schemas/Values/x-clauses/1";
 /// The limit on requests to each pipeline, its walks excluded.
-const IN_EACH: u64 = 6 + 4 * (1 + EARLIER as u64);
+const IN_EACH: u64 = 6 + 4 * (1 + EARLIER as u64) + PIPELINES as u64;
 
 pub(super) fn case(contract: &Contract) -> Case {
     let [list, values, status] =
@@ -32,7 +33,7 @@ pub(super) fn case(contract: &Contract) -> Case {
     adding(
         contract,
         "other-pipelines-list-it",
-        "A new item of any pipeline is counted and listed in every order, and is the same in the list and in its values",
+        "A new item of any pipeline is counted and listed in every order, is in no other list, and is the same in its values",
         &list.pointer,
     )
     .and_quote(
@@ -64,6 +65,7 @@ async fn list_it(probe: Probe) -> Outcome {
         let limit = maximum(&probe);
         let now = probe.listing_now(pipeline_id).await?;
         assert_counted(&probe, &before, &now, &response);
+        assert_listed_in_no_other(&probe, pipeline_id, &response).await?;
         assert_every_question(&probe, &now, &response);
         if now.total_count <= limit {
             assert_in_every_order(&probe, pipeline_id, &response).await?;

@@ -455,7 +455,7 @@ fn assert_location(probe: &Probe, new: &HttpResponse) -> Outcome {
 
 async fn listed(probe: Probe) -> Outcome {
     let organization = others::in_no_pipeline(&probe).await?;
-    let of_others = others::newest(&probe).await?;
+    let of_others = others::newest(&probe, probe.pipeline(Writable)?).await?;
     let before = probe.count_items(Writable).await?;
     let response = add_successfully(&probe, organization).await?;
     let expect = probe.expect(&response).status(201);

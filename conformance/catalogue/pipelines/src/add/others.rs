@@ -311,12 +311,11 @@ pub(super) async fn in_no_pipeline(probe: &Probe) -> Result<u64, Stop> {
     probe.organization_to_add_among(|organization| !members.contains(&organization))
 }
 
-/// Reads the newest items of every pipeline besides the writable one.
-pub(super) async fn newest(probe: &Probe) -> Result<Vec<HttpResponse>, Stop> {
-    let writable = probe.pipeline(Writable)?;
+/// Reads the newest items of every pipeline besides this one.
+pub(super) async fn newest(probe: &Probe, besides: u64) -> Result<Vec<HttpResponse>, Stop> {
     let pipelines = probe.known().pipelines.iter().map(|pipeline| pipeline.pipeline_id);
     let mut pages = Vec::new();
-    for pipeline_id in pipelines.filter(|id| *id != writable) {
+    for pipeline_id in pipelines.filter(|id| *id != besides) {
         let call = probe.call("list_items").path("pipeline_id", pipeline_id);
         let page = call.query("sort_order", "desc").query("limit", NEWEST);
         pages.push(probe.ok(page.send().await?)?);
@@ -331,7 +330,8 @@ pub(super) async fn assert_in_no_other(
     before: &[HttpResponse],
     response: &HttpResponse,
 ) -> Outcome {
-    for (was, is) in before.iter().zip(&newest(probe).await?) {
+    let writable = probe.pipeline(Writable)?;
+    for (was, is) in before.iter().zip(&newest(probe, writable).await?) {
         let earlier: Vec<_> = items(was).iter().map(item_id).collect();
         let mut new = items(is).iter().filter(|item| !earlier.contains(&item_id(item)));
         let added = new.find(|item| item["organization_id"] == organization);
@@ -378,4 +378,17 @@ fn assert_kept(probe: &Probe, before: &Listing, after: &Listing, evidence: &[&Ht
     };
     let what = format!("item {item} after an addition; {} items changed", changed.len());
     probe.assert_same(&what, was, is, evidence);
+}
+
+/// Asserts that the newest items of no other pipeline have the new item, which belongs to one pipeline.
+pub(super) async fn assert_listed_in_no_other(probe: &Probe, pipeline_id: u64, response: &HttpResponse) -> Outcome {
+    let new = item_id(&response.body);
+    for page in newest(probe, pipeline_id).await? {
+        let is_there = items(&page).iter().any(|item| item_id(item) == new);
+        let what = format!("item {new} of pipeline {pipeline_id} in the list of another");
+        let seen = if is_there { "listed" } else { "" };
+        let stated = Some(BTreeSet::new());
+        probe.assert_as(stated, !is_there, &what, "not listed", seen, &[response, &page]);
+    }
+    Ok(())
 }

@@ -355,6 +355,33 @@ mod tests {
     }
 
     #[test]
+    fn ids_are_read_where_the_target_says_they_are() {
+        let names = SearchNames::default()
+            .with_field("organization.organization_id", "core.code")
+            .and_then(|names| names.with_field("product.product_id", "item.number"));
+        let forms = SearchForms::at(Level::Stated, &names.unwrap()).unwrap();
+        let contract = Contract::bundled();
+        let organization = |code: i64| json!({"core": {"code": code, "id": 9}, "cosine": 0.5});
+        let page = json!([organization(7), organization(8)]);
+        let page = forms.read_body(contract, contract.operation(ORGANIZATIONS), page);
+        let ids = [0, 1].map(|position| page["results"][position]["organization_id"].as_i64());
+        assert_eq!(ids, [Some(7), Some(8)]);
+        let product = |number: i64| json!({"item": {"number": number}, "cosine": 0.5, "vendor": organization(7)});
+        let page = forms.read_body(contract, contract.operation(PRODUCTS), json!([product(1), product(2)]));
+        assert_eq!(page["results"][1]["product_id"], 2);
+        assert_eq!(page["results"][1]["organization"]["organization_id"], 7);
+        // What is around it may be a part of the place.
+        let names = SearchNames::default()
+            .with_field("organization.organization_id", "company.key")
+            .and_then(|names| names.with_field("product.product_id", "product.key"));
+        let forms = SearchForms::at(Level::Stated, &names.unwrap()).unwrap();
+        let product = |key: i64| json!({"product": {"key": key}, "company": {"key": 7, "size": 8}, "cosine": 0.5});
+        let page = forms.read_body(contract, contract.operation(PRODUCTS), json!([product(1), product(2)]));
+        assert_eq!(page["results"][1]["product_id"], 2);
+        assert_eq!(page["results"][1]["organization"]["organization_id"], 7);
+    }
+
+    #[test]
     fn organization_of_a_product_lacks_what_only_leads_to_a_result() {
         let country = SearchNames::default().with_field("organization.headquarters.country", "_source.hq.iso");
         let forms = SearchForms::at(Level::Stated, &country.unwrap()).unwrap();

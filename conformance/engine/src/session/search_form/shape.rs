@@ -27,7 +27,7 @@ const OFFERING: [&str; 7] = [
     "owner",
 ];
 /// The names of ids that do not say what they identify.
-const IDS: [&str; 3] = ["id", "objectid", "pk"];
+const IDS: [&str; 6] = ["id", "identifier", "objectid", "pk", "ref", "uid"];
 /// The names of members that only hold another one: `organization.data.id`.
 const WRAPPERS: [&str; 3] = ["data", "attributes", "node"];
 /// The ends of the names of ids that say it.
@@ -46,7 +46,15 @@ const TOTALS: [&str; 9] = [
 ];
 
 /// The names of a number of results, of all pages or of one: only one that is greater than a page is of all.
-const COUNTS: [&str; 5] = ["count", "odatacount", "resultcount", "hitcount", "found"];
+const COUNTS: [&str; 7] = [
+    "count",
+    "odatacount",
+    "resultcount",
+    "hitcount",
+    "found",
+    "matched",
+    "matches",
+];
 
 /// Whether a name, as of a member, is a word for an organization: `company`, `Vendor`.
 pub fn is_organization(name: &str) -> bool {
@@ -79,12 +87,14 @@ pub(super) fn find(contract: &Contract, operation: &Operation, names: &SearchNam
         fields,
         id,
         score,
-    } = results(body, finds_products)?;
+    } = results(names, body, finds_products)?;
     let (is_similarity, is_certain) = score.as_ref().map_or((false, false), |(score, is_only)| {
         let (are_similarities, is_certain) = fields.are_similarities(score);
         (are_similarities, is_certain && *is_only)
     });
-    let organization = finds_products.then(|| organization_of_product(&fields)).flatten();
+    let organization = finds_products
+        .then(|| organization_of_product(names, &fields))
+        .flatten();
     let id_member = if finds_products {
         "product_id"
     } else {
@@ -98,12 +108,11 @@ pub(super) fn find(contract: &Contract, operation: &Operation, names: &SearchNam
             .clone()
             .map(|id| (id, ORGANIZATION_ID.map(str::to_owned).into())),
     ];
-    let found: Vec<_> = found
-        .into_iter()
-        .flatten()
-        .map(|(from, to)| Move::new(from, to))
-        .collect();
+    let found = found.into_iter().flatten().map(|(from, to)| Move::new(from, to));
     let named: Vec<_> = named(contract, names, &fields, finds_products, organization.as_ref()).collect();
+    let found: Vec<_> = found
+        .filter(|one| !named.iter().any(|other| other.to == one.to))
+        .collect();
     let others = others(contract, operation, names, &fields, organization.as_ref());
     let others = others.filter(|other| !found.iter().chain(&named).any(|one| one.to == other.to));
     let mut moved: Vec<_> = others.collect();
@@ -129,14 +138,14 @@ struct List<'a> {
 }
 
 /// The list of the results: that of the contract, or the only one of records with ids and scores that is furthest out.
-fn results(body: &Value, finds_products: bool) -> Option<List<'_>> {
+fn results<'a>(names: &SearchNames, body: &'a Value, finds_products: bool) -> Option<List<'a>> {
     let lists = leaves(body).into_iter().filter_map(|(place, value)| {
         let fields = Fields::of(
             value
                 .as_array()
                 .filter(|entries| entries.first().is_some_and(Value::is_object))?,
         );
-        let (id, score) = (id_of_record(&fields, finds_products)?, score(&fields));
+        let (id, score) = (id_of_record(names, &fields, finds_products)?, score(&fields));
         Some(List {
             place,
             fields,
@@ -163,6 +172,8 @@ fn score(fields: &Fields<'_>) -> Option<(Path, bool)> {
 /// How clearly a path names the id of something, the clearest first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Named {
+    /// As the target says.
+    ByTarget,
     /// `company_id`, or `company.id`.
     Exactly,
     /// `company_details.id`.
@@ -173,24 +184,46 @@ enum Named {
     Inside,
 }
 
+/// Where the target says that ids of organizations or products are, within one of these.
+fn place_of_ids(names: &SearchNames, of: FieldOf) -> Option<Path> {
+    let mut places = names.places(of);
+    places.find_map(|(known, place)| (known.of_entries.is_none() && is_of_id(&known.field.path)).then_some(place))
+}
+
 /// The place of the ids of the records. Most of them have to be different.
-fn id_of_record(fields: &Fields<'_>, finds_products: bool) -> Option<Path> {
-    let (words, others): (&[&str], [&[&str]; 2]) = match finds_products {
-        true => (&PRODUCT, [&ORGANIZATION, &OFFERING]),
-        false => (&ORGANIZATION, [&PRODUCT, &[]]),
+fn id_of_record(names: &SearchNames, fields: &Fields<'_>, finds_products: bool) -> Option<Path> {
+    let (words, others, of): (&[&str], [&[&str]; 2], _) = match finds_products {
+        true => (&PRODUCT, [&ORGANIZATION, &OFFERING], FieldOf::Product),
+        false => (&ORGANIZATION, [&PRODUCT, &[]], FieldOf::Organization),
     };
+    let by_target = place_of_ids(names, of);
     let differ = |ids: Vec<i64>| 2 * ids.iter().collect::<BTreeSet<_>>().len() > ids.len();
     let is_of_others = |path: &Path| others.iter().any(|others| names_id_of(others, path).is_some());
     fields.best(|path| {
-        let named = names_id_of(words, path).or_else(|| names_id(path).filter(|_| !is_of_others(path)))?;
+        let by_name = || names_id_of(words, path).or_else(|| names_id(path).filter(|_| !is_of_others(path)));
+        let named = match by_target.as_ref() == Some(path) {
+            true => Named::ByTarget,
+            false => by_name()?,
+        };
         fields.ids(path).is_some_and(differ).then_some(named)
     })
 }
 
-/// The place of the ids of the organizations of products.
-fn organization_of_product(fields: &Fields<'_>) -> Option<Path> {
+/// The place of the ids of the organizations of products. If the target says where an organization has its id, a
+/// product has it there too, in a member that is called after an organization.
+fn organization_of_product(names: &SearchNames, fields: &Fields<'_>) -> Option<Path> {
+    let by_target = place_of_ids(names, FieldOf::Organization);
     fields.best(|path| {
-        let by = |words, is_other| names_id_of(words, path).map(|named| (is_other, named));
+        let ends_so = by_target.as_ref().is_some_and(|place| path.ends_with(place));
+        let by = |words: &[&str], is_other| {
+            let around = path.split_last().map(|(_, around)| around)?;
+            let is_within = around.iter().any(|name| words.contains(&plain(name).as_str()));
+            let named = match ends_so && is_within {
+                true => Named::ByTarget,
+                false => names_id_of(words, path)?,
+            };
+            Some((is_other, named))
+        };
         let named = by(&ORGANIZATION, false).or_else(|| by(&OFFERING, true))?;
         fields.ids(path).map(|_| named)
     })

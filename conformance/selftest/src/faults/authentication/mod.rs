@@ -1,6 +1,7 @@
 //! Operations that are open, or closed to callers with permission.
 
 mod one_pipeline;
+mod some_pipelines;
 mod writable_only;
 
 use axum::http::StatusCode;
@@ -29,7 +30,13 @@ const WRITABLE_ONLY: &str = "dev-writable-only";
 const ORGANIZATIONS_ONLY: &str = "dev-organizations-only";
 
 fn faults() -> Vec<Fault> {
-    [of_any_key(), one_pipeline::faults(), writable_only::faults()].concat()
+    [
+        of_any_key(),
+        one_pipeline::faults(),
+        writable_only::faults(),
+        some_pipelines::faults(),
+    ]
+    .concat()
 }
 
 fn of_any_key() -> Vec<Fault> {
