@@ -297,6 +297,39 @@ async fn rare_value_that_one_search_does_not_know_fails() {
     }
 }
 
+/// Whether a record without a stage passes is decided, but it cannot pass one stage alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn record_without_a_stage_that_one_stage_alone_keeps_fails() {
+    let case = "search-filter/funding-stages-keeps-what-fits-any/search_organizations_by_description";
+    let all = ["pre_seed", "seed", "series_a", "series_b", "series_c", "series_d_plus"];
+    // A record without a stage that passes every filter is only reported.
+    for (stages, verdict) in [(&all[4..5], Verdict::Failed), (&all[..], Verdict::Informed)] {
+        let stage = |asked: &Asked| {
+            let is_alone = asked.query.matches("funding_stages=").count() == 1;
+            let stage = asked.parameter("funding_stages").filter(|_| is_alone)?;
+            let is_search = asked.calls("search_organizations_by_description");
+            (is_search && stages.contains(&stage)).then(|| stage.to_owned())
+        };
+        let unfiltered = Plant::request(move |asked| {
+            if stage(asked).is_some() {
+                asked.remove("funding_stages");
+            }
+        });
+        let plant = unfiltered.and_answer(move |asked, answered| {
+            if let (Some(stage), Some(results)) = (stage(asked), answered.list("results")) {
+                results.retain(|record| {
+                    let seen = &record["metrics"]["funding"]["last_round_stage"];
+                    seen.is_null() || *seen == stage
+                });
+            }
+        });
+        let names = SearchNames::default().with_parameter("funding_stages", "funding_stages");
+        let target = target(plant.around(crate::served::router())).await;
+        let seen = judged(&target.with_search_names(names.unwrap()), case).await;
+        assert_eq!(seen.verdict, verdict, "{seen}");
+    }
+}
+
 /// Between records at the same distance no order is wrong, so the run takes a text that tells records apart.
 #[tokio::test(flavor = "multi_thread")]
 async fn order_is_checked_by_a_text_that_tells_most_records_apart() {

@@ -10,6 +10,7 @@ use crate::ranking::GROUP;
 use engine::case::Case;
 use engine::session::Probe;
 use engine::session::search_form::{is_organization, names_organization, plain};
+use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 
 /// Every page that can be reached.
@@ -57,6 +58,7 @@ async fn organizations_of_products(probe: Probe, search: Search) -> Outcome {
     if known.is_empty() || mine.results.is_empty() {
         let without = mine.results.iter().filter(|product| is_without(product)).count();
         if without < PRODUCTS || without < mine.results.len() {
+            assert_no_organizations(&probe, &short).await?;
             return probe.inconclusive("a product with its organization");
         }
         let (what, expected) = ("the organizations of products", "one of each product");
@@ -101,6 +103,35 @@ async fn organizations_of_products(probe: Probe, search: Search) -> Outcome {
         .collect();
     assert_own_names(&probe, &mine, &all_organizations);
     assert_known(&probe, &mine, &all_organizations).await
+}
+
+/// Asserts that what a search for products found are not organizations, by their ids and names.
+async fn assert_no_organizations(probe: &Probe, page: &HttpResponse) -> Outcome {
+    let Some(for_organizations) = Search::by_description(probe.contract(), Finds::Organizations) else {
+        return Ok(());
+    };
+    let found = probe.read_as(&for_organizations.operation, page);
+    let found = found["results"].as_array().map_or(&[][..], Vec::as_slice);
+    let of = |record: &Value| {
+        let name = record["name"].as_str().map(str::to_owned);
+        name.zip(record["organization_id"].as_i64())
+    };
+    let organizations = for_organizations.walked(probe, PAGES).await?;
+    let known: BTreeSet<_> = organizations.results.iter().filter_map(of).collect();
+    let found = found
+        .iter()
+        .filter(|record| of(record).is_some_and(|one| known.contains(&one)));
+    let found = found.count();
+    let evidence: Vec<_> = [page].into_iter().chain(organizations.pages.first()).collect();
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        found < PRODUCTS,
+        "what a search for products finds",
+        "products",
+        format!("{found} organizations"),
+        &evidence,
+    );
+    Ok(())
 }
 
 /// Whether a product has a member for its organization, with nothing in it.

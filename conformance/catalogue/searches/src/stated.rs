@@ -88,8 +88,8 @@ pub(crate) async fn check_combination(probe: &Probe, search: &Search, filters: &
     Ok(())
 }
 
-/// Asserts that each value of a filter that a record shows is one that the filter knows, if another search knows it.
-/// Rare values are tried first.
+/// Asserts that each value of a filter that a record shows is one that the filter knows, if another search knows it. A
+/// record without a stage has to be kept by each stage or by none. Rare values are tried first.
 pub(crate) async fn check_values(probe: &Probe, search: &Search, name: &'static str, all: &Walk) {
     let mut times = BTreeMap::<&str, usize>::new();
     for value in all.results.iter().flat_map(|record| shown_values(search, name, record)) {
@@ -98,13 +98,18 @@ pub(crate) async fn check_values(probe: &Probe, search: &Search, name: &'static 
     let mut values: Vec<_> = times.into_iter().collect();
     values.sort_by_key(|(_, times)| *times);
     let mut unknown = 0;
+    let mut pages = Vec::new();
     for (value, _) in values.into_iter().take(MOST_SINGLE_VALUES) {
         let alone: Filters = vec![(name, value.to_owned())];
         // A response that cannot be had loses nothing.
         let Ok(page) = longest_page(probe, search, &alone).await else {
             continue;
         };
-        if !results(&page).is_empty() || unknown == MOST_UNKNOWN_VALUES {
+        if !results(&page).is_empty() {
+            pages.push((value, page));
+            continue;
+        }
+        if unknown == MOST_UNKNOWN_VALUES {
             continue;
         }
         unknown += 1;
@@ -118,6 +123,40 @@ pub(crate) async fn check_values(probe: &Probe, search: &Search, name: &'static 
                 return;
             }
         }
+    }
+    // Without headquarters another location may count, and what an organization offers is not all shown.
+    if name == "funding_stages" {
+        check_lacking(probe, search, name, all, &pages);
+    }
+}
+
+/// Asserts that a record that shows no value is not kept by one value of a filter and left out by another. It may count
+/// as one that passes every filter.
+fn check_lacking(probe: &Probe, search: &Search, name: &'static str, all: &Walk, pages: &[(&str, HttpResponse)]) {
+    let finds = search.finds;
+    let lacks = |record: &&Value| shown_values(search, name, record).is_empty();
+    let kept = pages.iter().flat_map(|(value, page)| {
+        let without = results(page).iter().filter(lacks);
+        without.map(move |record| (finds.id(record), *value, page))
+    });
+    let kept: BTreeMap<_, _> = kept.map(|(id, value, page)| (id, (value, page))).collect();
+    let split = pages.iter().find_map(|(other, without)| {
+        let mut lost = left_out(finds, &all.results, results(without));
+        let (id, kept) = lost.find_map(|record| kept.get_key_value(&finds.id(record)))?;
+        Some((*id, *kept, *other, without))
+    });
+    if let Some((id, (value, with), other, without)) = split {
+        let evidence: Vec<_> = [with, without].into_iter().chain(all.pages.first()).collect();
+        let what = format!("the record {id}, which shows none of the {name}");
+        let seen = format!("a result of {name}={value}, and none of {name}={other}");
+        probe.assert_as(
+            Some(BTreeSet::new()),
+            false,
+            &what,
+            "a result of both, or of neither",
+            seen,
+            &evidence,
+        );
     }
 }
 
@@ -235,7 +274,7 @@ impl Filtered<'_> {
             left_out(self.search.finds, &self.all.results, &self.found.results).find(is_inside)
         };
         let lost = lost?;
-        let expected = "every record in between that shows a value inside";
+        let expected = "every record before the last one that shows a value inside";
         let seen = format!("{} is missing", self.record(lost));
         Some(Contradiction::new(expected.to_owned(), seen, Vec::new()))
     }
@@ -406,9 +445,9 @@ fn shows_locations(organization: &Value, member: &str) -> bool {
     locations.is_some_and(|locations| locations.iter().all(|location| location.get(member).is_some()))
 }
 
-/// The records of `bare` that `filtered` leaves out between its nearest and its farthest result. None if the two do not
-/// agree on the scores of the records that both have, or if one of them is not in the order of its scores, which is
-/// stated for organizations alone: then nothing tells where a record would be.
+/// The records of `bare` that `filtered` leaves out before its last result, in the order of the scores. None if the two
+/// do not agree on the scores of the records that both have, or if one of them is not in that order, which is stated
+/// for organizations alone: then nothing tells where a record would be.
 fn left_out<'a>(finds: Finds, bare: &'a [Value], filtered: &[Value]) -> impl Iterator<Item = &'a Value> {
     let scores: BTreeMap<_, _> = filtered
         .iter()
@@ -419,13 +458,21 @@ fn left_out<'a>(finds: Finds, bare: &'a [Value], filtered: &[Value]) -> impl Ite
         score.is_none_or(|score| same_distance(*score, distance(record)))
     };
     let agree = bare.iter().all(is_as_before) && [bare, filtered].into_iter().all(is_ordered);
-    let nearest = scores.values().copied().fold(f64::INFINITY, f64::min);
-    let farthest = scores.values().copied().fold(f64::NEG_INFINITY, f64::max);
-    let is_between = move |score: f64| {
-        nearest < score && score < farthest && !same_distance(score, nearest) && !same_distance(score, farthest)
+    let mut least = scores.values().copied().fold(f64::INFINITY, f64::min);
+    let mut greatest = scores.values().copied().fold(f64::NEG_INFINITY, f64::max);
+    // Nothing comes before the first result but what is missing.
+    let ends = bare.first().zip(bare.last()).filter(|_| !filtered.is_empty());
+    match ends.map(|(first, last)| (distance(first), distance(last))) {
+        Some((first, last)) if same_distance(first, last) => {}
+        Some((first, last)) if first < last => least = f64::NEG_INFINITY,
+        Some(_) => greatest = f64::INFINITY,
+        None => {}
+    }
+    let is_before_the_last = move |score: f64| {
+        least < score && score < greatest && !same_distance(score, least) && !same_distance(score, greatest)
     };
     bare.iter()
-        .filter(move |record| agree && is_between(distance(record)) && !scores.contains_key(&finds.id(record)))
+        .filter(move |record| agree && is_before_the_last(distance(record)) && !scores.contains_key(&finds.id(record)))
 }
 
 /// Whether the scores of some results rise throughout, or fall throughout.

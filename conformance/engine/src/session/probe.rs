@@ -23,7 +23,7 @@ use crate::target::near_key::NearKey;
 use crate::transport::budget::RequestBudget;
 use crate::transport::response::HttpResponse;
 use crate::verdict::Stop;
-use platform_contract::Contract;
+use platform_contract::{Contract, Operation};
 
 /// A check's access to the deployment.
 #[derive(Clone)]
@@ -205,6 +205,15 @@ impl Probe {
     /// The known data of the deployment.
     pub fn known(&self) -> &Known {
         &self.shared.known
+    }
+
+    /// The body of a response to one search, read as that of another: what it shows may not be what was asked for.
+    pub fn read_as(&self, search: &Operation, response: &HttpResponse) -> Value {
+        let body = response.body.clone();
+        match &self.shared.search_forms {
+            Some(forms) => forms.read_body(self.contract(), search, body),
+            None => body,
+        }
     }
 
     /// An id that no record is likely to have, and that the deployment looks up.

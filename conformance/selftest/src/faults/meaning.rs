@@ -1,7 +1,7 @@
 //! Searches that compare something else than the contract's, so that every page looks right on its own.
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{LazyLock, Mutex};
 
 use serde_json::{Value, json};
 
@@ -77,6 +77,42 @@ fn faults() -> Vec<Fault> {
                 asked.path = "/search/organizations/similar-customers".to_owned();
                 asked.rename("description", "organization_customer");
             }
+        }),
+        fault(
+            "customers-are-organizations",
+            operation("search_products_by_customer"),
+            "A search for products by customers finds organizations.",
+        )
+        .shown_by([get("/search/products/similar-customers?product_customer=fish")])
+        .request(|asked| {
+            if asked.calls("search_products_by_customer") {
+                asked.path = "/search/organizations/similar-customers".to_owned();
+                asked.rename("product_customer", "organization_customer");
+            }
+        }),
+        fault(
+            "text-of-a-description-is-remembered",
+            operation("search_organizations_by_customer"),
+            "A text that was searched for as a description is not searched for as customers: it has the same results.",
+        )
+        .shown_by([
+            get("/search/organizations/similar?description=fish"),
+            get("/search/organizations/similar-customers?organization_customer=fish"),
+        ])
+        .planted(|_| {
+            let texts = Mutex::new(BTreeSet::<String>::new());
+            Plant::request(move |asked| {
+                let Ok(mut texts) = texts.lock() else { return };
+                if let Some(text) = asked.parameter("description") {
+                    texts.insert(text.to_owned());
+                } else if asked
+                    .parameter("organization_customer")
+                    .is_some_and(|text| texts.contains(text))
+                {
+                    asked.path = "/search/organizations/similar".to_owned();
+                    asked.rename("organization_customer", "description");
+                }
+            })
         }),
         fault(
             "customers-are-those-of-the-organization",

@@ -92,7 +92,7 @@ impl SearchForms {
         }
     }
 
-    fn read_body(&self, contract: &Contract, operation: &Operation, body: Value) -> Value {
+    pub(crate) fn read_body(&self, contract: &Contract, operation: &Operation, body: Value) -> Value {
         let known = self.forms.lock().get(&operation.id).cloned();
         // A gateway may answer some requests in another form.
         if let Some(form) = known.filter(|form| form.fits(&body)) {

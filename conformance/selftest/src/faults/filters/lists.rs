@@ -28,6 +28,19 @@ pub(super) fn faults() -> Vec<Fault> {
         .shown_by([fish("countries=NO&countries=US&limit=100")])
         .request(|asked| first_value(asked, "countries")),
         fault(
+            "nearest-of-a-country-is-lost",
+            clause("countries"),
+            "The nearest result in some countries is missing.",
+        )
+        .shown_by([fish("countries=NO")])
+        .answer(|asked, answered| {
+            let is_first = asked.number("skip").is_none_or(|skip| skip == 0);
+            if asked.searches() && is_first && asked.parameter("countries").is_some() {
+                let results = answered.list("results").filter(|results| !results.is_empty());
+                results.map(|results| results.remove(0));
+            }
+        }),
+        fault(
             "countries-hold-on-first-pages",
             clause("countries"),
             "countries keeps everything on pages after the first 40 results.",
