@@ -1,10 +1,14 @@
 //! A case about columns of entity data: they hold what a search shows of the item's organization.
 
+mod learned;
+
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use crate::sample::listings;
+
+pub(crate) use self::learned::Learned;
 use engine::case::{Case, Need};
 use engine::session::Probe;
 use engine::session::observed::item_id;
@@ -54,11 +58,15 @@ struct Seen<'a> {
 
 async fn of_its_organization(probe: Probe) -> Outcome {
     let Records { by_id: records, page } = organizations(&probe).await?;
+    let learned = Learned::of(&probe, &records).await?;
     let mut compared = 0;
     for listing in listings(&probe).await? {
         let Some(first) = listing.first_page() else {
             continue;
         };
+        for item in &listing.items {
+            compared += usize::from(learned.assert_own(&probe, item, &records, &[first, &page]));
+        }
         let mut columns = BTreeMap::<&str, Vec<Seen<'_>>>::new();
         for item in &listing.items {
             let organization = item["organization_id"].as_i64().filter(|id| records.contains_key(id));

@@ -17,7 +17,7 @@ use parking_lot::Mutex;
 use serde_json::Value;
 
 use self::form::Form;
-pub use self::path::plain;
+pub use self::path::{Path, at, leaves, plain};
 pub use self::shape::{is_organization, names_organization};
 use self::words::Words;
 use crate::target::search_names::SearchNames;

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// The names of the members that lead from a value to another inside it.
-pub(super) type Path = Vec<String>;
+pub type Path = Vec<String>;
 
 /// How deep a value is looked into.
 const DEPTH: usize = 7;
@@ -16,7 +16,7 @@ pub(super) fn is_at<const N: usize>(path: &[String], names: [&str; N]) -> bool {
 }
 
 /// The value at a path; null if there is none.
-pub(super) fn at<'a>(value: &'a Value, path: &[String]) -> &'a Value {
+pub fn at<'a>(value: &'a Value, path: &[String]) -> &'a Value {
     path.iter().fold(value, |value, name| &value[name.as_str()])
 }
 
@@ -54,7 +54,7 @@ pub(super) fn put(target: &mut Value, path: &[String], value: Value) {
 }
 
 /// The places of all values inside a value that are not objects.
-pub(super) fn leaves(value: &Value) -> Vec<(Path, &Value)> {
+pub fn leaves(value: &Value) -> Vec<(Path, &Value)> {
     let mut leaves = Vec::new();
     let mut next = vec![(Path::new(), value)];
     while let Some((path, value)) = next.pop()
