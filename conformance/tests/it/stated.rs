@@ -13,7 +13,8 @@ use crate::served::target;
 
 /// Faults of the reference server that contradict what the source states, each with the case that says so.
 /// The names of filters are decided: a deployment in which a filter has no effect may know it by another name.
-const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 81] = [
+const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 82] = [
+    ("lifecycle/answered-too-late", "add/becomes-ready", Verdict::Failed),
     (
         "meaning/customers-are-organizations",
         "search-ranking/product-comes-with-its-organization/search_products_by_customer",

@@ -21,6 +21,8 @@ pub(super) const GROUP: &str = "search-ranking";
 const PAGES: i64 = 3;
 /// The number of records to search for by their own descriptions.
 const SEARCHED_FOR: usize = 5;
+/// The number of results that a record is nearer to its own description than.
+const FOUND: usize = 200;
 /// The number of known records to look for among their own results.
 const LOOKED_FOR: usize = 12;
 /// A text without words.
@@ -374,6 +376,11 @@ async fn not_itself(probe: Probe, search: Search) -> Outcome {
 
 async fn own_words(probe: Probe, search: Search) -> Outcome {
     let walk = found(&probe, &search).await?;
+    let described = described(&search, &walk.results);
+    let middle = described.get(described.len() / 2);
+    for (record, text) in described.first().into_iter().chain(middle) {
+        assert_found(&probe, &search, record, text).await?;
+    }
     let compared = OwnWords::compare(&probe, &search, &walk.results).await?;
     if compared.pairs == 0 {
         return probe.inconclusive("two records with different descriptions");
@@ -389,6 +396,55 @@ async fn own_words(probe: Probe, search: Search) -> Outcome {
     let evidence: Vec<_> = compared.pages.iter().collect();
     let what = "the results for the descriptions of some records";
     probe.assert(compared.is_near(), what, expected, seen, &evidence);
+    Ok(())
+}
+
+/// Asserts that a search for the description of a record finds the record, at whatever distance. A search for another
+/// text found it, and a result that is not among hundreds is none.
+async fn assert_found(probe: &Probe, search: &Search, record: &Value, text: &str) -> Outcome {
+    if record["description"] != text {
+        return Ok(());
+    }
+    let (limit, last) = (search.number("limit", "maximum"), search.number("skip", "maximum"));
+    let mut pages: Vec<HttpResponse> = Vec::new();
+    let mut found = 0;
+    for page in 0..=last / limit.max(1) {
+        let call = search.call_with(probe, text).query("limit", limit);
+        let response = match page {
+            0 => call.send().await?,
+            _ => call.query("skip", page * limit).send().await?,
+        };
+        // A deployment may end its pages in other ways.
+        if response.status != 200 {
+            break;
+        }
+        let on_page = results(&response);
+        if on_page
+            .iter()
+            .any(|other| search.finds.id(other) == search.finds.id(record))
+        {
+            found = 0;
+            break;
+        }
+        found += on_page.len();
+        let is_last = on_page.is_empty();
+        pages.push(response);
+        if is_last {
+            break;
+        }
+    }
+    let evidence: Vec<_> = pages.first().into_iter().chain(pages.last()).collect();
+    probe.assert_as(
+        Some(BTreeSet::new()),
+        found < FOUND,
+        &format!(
+            "the results for the description of the record {}",
+            search.finds.id(record)
+        ),
+        "this record among them",
+        format!("{found} others"),
+        &evidence,
+    );
     Ok(())
 }
 

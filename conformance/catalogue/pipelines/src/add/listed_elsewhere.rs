@@ -160,7 +160,7 @@ async fn assert_agrees(probe: &Probe, pipeline_id: u64, (place, id): (usize, i64
     let page = probe.ok(page.send().await?)?;
     let status = item.status(probe).await?;
     let after = item.values(probe).await?;
-    assert_answered_together(probe, &before, &status, &after);
+    assert_answered_together(probe, &before, &before, &status, &after);
     let known = |item: &Value| known_item(probe.contract(), item);
     let mut listed = items(&page).iter().filter(|listed| item_id(listed) == id);
     if let Some(listed) = listed.next().filter(|_| known(&before.body) == known(&after.body)) {
