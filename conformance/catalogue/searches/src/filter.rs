@@ -480,6 +480,7 @@ async fn compare(
             all,
             filters,
             found: &found,
+            is_later: false,
         };
         filtered.check_meaning(probe).await;
     }

@@ -109,6 +109,7 @@ async fn later_page(probe: &Probe, search: &Search, all: &Walk, filters: &Filter
             all,
             filters,
             found: &found,
+            is_later: true,
         };
         filtered.check_meaning(probe).await;
     }

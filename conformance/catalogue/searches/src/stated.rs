@@ -141,7 +141,7 @@ fn check_lacking(probe: &Probe, search: &Search, name: &'static str, all: &Walk,
     });
     let kept: BTreeMap<_, _> = kept.map(|(id, value, page)| (id, (value, page))).collect();
     let split = pages.iter().find_map(|(other, without)| {
-        let mut lost = left_out(finds, &all.results, results(without));
+        let mut lost = left_out(finds, &all.results, results(without), false);
         let (id, kept) = lost.find_map(|record| kept.get_key_value(&finds.id(record)))?;
         Some((*id, *kept, *other, without))
     });
@@ -178,6 +178,8 @@ pub(crate) struct Filtered<'a> {
     pub(crate) all: &'a Walk,
     pub(crate) filters: &'a Filters,
     pub(crate) found: &'a Walk,
+    /// Whether these are a page after the first.
+    pub(crate) is_later: bool,
 }
 
 impl Filtered<'_> {
@@ -262,6 +264,10 @@ impl Filtered<'_> {
         Some((NAME, record))
     }
 
+    fn left_out(&self) -> impl Iterator<Item = &Value> {
+        left_out(self.search.finds, &self.all.results, &self.found.results, self.is_later)
+    }
+
     /// A record that shows a value inside every filter and is left out.
     fn is_lost(&self, probe: &Probe) -> Option<Contradiction> {
         let alternatives = probe.target_names_lists();
@@ -271,7 +277,7 @@ impl Filtered<'_> {
         let lost = if self.found.results.is_empty() && self.filters.iter().all(|(name, _)| is_known(name)) {
             self.all.results.iter().find(is_inside)
         } else {
-            left_out(self.search.finds, &self.all.results, &self.found.results).find(is_inside)
+            self.left_out().find(is_inside)
         };
         let lost = lost?;
         let expected = "every record before the last one that shows a value inside";
@@ -290,7 +296,7 @@ impl Filtered<'_> {
             return None;
         }
         let value = |record: &Value| own_value(self.search, name, record);
-        let mut lost = left_out(self.search.finds, &self.all.results, &self.found.results);
+        let mut lost = self.left_out();
         let pair = lost.find_map(|lost| {
             let same = self.found.results.iter().find(|kept| value(kept) == value(lost));
             same.filter(|_| value(lost).is_some()).map(|kept| (lost, kept))
@@ -310,7 +316,7 @@ impl Filtered<'_> {
                 continue;
             };
             let found: BTreeSet<_> = ids(finds, &self.found.results).into_iter().collect();
-            let mut excluded = left_out(finds, &bare.results, results(&filtered));
+            let mut excluded = left_out(finds, &bare.results, results(&filtered), false);
             let seen = excluded
                 .find(|record| found.contains(&finds.id(record)))
                 .map(|record| self.record(record));
@@ -338,7 +344,7 @@ impl Filtered<'_> {
             let alone = others.chain([value]).cloned().collect();
             // A response that cannot be had excludes nothing.
             let page = longest_page(probe, self.search, &alone).await.ok()?;
-            let by_value: BTreeSet<_> = left_out(finds, &self.all.results, results(&page))
+            let by_value: BTreeSet<_> = left_out(finds, &self.all.results, results(&page), false)
                 .map(|record| finds.id(record))
                 .collect();
             excluded.retain(|record| by_value.contains(record));
@@ -445,10 +451,15 @@ fn shows_locations(organization: &Value, member: &str) -> bool {
     locations.is_some_and(|locations| locations.iter().all(|location| location.get(member).is_some()))
 }
 
-/// The records of `bare` that `filtered` leaves out before its last result, in the order of the scores. None if the two
-/// do not agree on the scores of the records that both have, or if one of them is not in that order, which is stated
-/// for organizations alone: then nothing tells where a record would be.
-fn left_out<'a>(finds: Finds, bare: &'a [Value], filtered: &[Value]) -> impl Iterator<Item = &'a Value> {
+/// The records of `bare` that `filtered` leaves out before its last result, in the order of the scores; of a later
+/// page, those behind its first one. None if the two do not agree on the scores of the records that both have, or if
+/// one is not in that order, which is stated for organizations alone: then nothing tells where a record would be.
+fn left_out<'a>(
+    finds: Finds,
+    bare: &'a [Value],
+    filtered: &[Value],
+    is_later: bool,
+) -> impl Iterator<Item = &'a Value> {
     let scores: BTreeMap<_, _> = filtered
         .iter()
         .map(|record| (finds.id(record), distance(record)))
@@ -460,8 +471,8 @@ fn left_out<'a>(finds: Finds, bare: &'a [Value], filtered: &[Value]) -> impl Ite
     let agree = bare.iter().all(is_as_before) && [bare, filtered].into_iter().all(is_ordered);
     let mut least = scores.values().copied().fold(f64::INFINITY, f64::min);
     let mut greatest = scores.values().copied().fold(f64::NEG_INFINITY, f64::max);
-    // Nothing comes before the first result but what is missing.
-    let ends = bare.first().zip(bare.last()).filter(|_| !filtered.is_empty());
+    let ends = bare.first().zip(bare.last());
+    let ends = ends.filter(|_| !is_later && !filtered.is_empty());
     match ends.map(|(first, last)| (distance(first), distance(last))) {
         Some((first, last)) if same_distance(first, last) => {}
         Some((first, last)) if first < last => least = f64::NEG_INFINITY,
@@ -541,18 +552,21 @@ mod tests {
     const BARE: [(i64, f64); 5] = [(1, 0.1), (2, 0.2), (3, 0.3), (4, 0.3), (5, 0.4)];
 
     #[test]
-    fn what_is_between_two_results_is_left_out() {
-        let missing = |filtered: &[(i64, f64)]| {
-            let bare = results(&BARE);
-            ids(
-                FINDS,
-                &left_out(FINDS, &bare, &results(filtered)).cloned().collect::<Vec<_>>(),
-            )
+    fn what_is_missing_before_the_last_result_is_left_out() {
+        let bare = results(&BARE);
+        let left_out = |filtered: &[(i64, f64)], is_later| {
+            let filtered = results(filtered);
+            let left_out = left_out(FINDS, &bare, &filtered, is_later);
+            ids(FINDS, &left_out.cloned().collect::<Vec<_>>())
         };
+        let missing = |filtered: &[(i64, f64)]| left_out(filtered, false);
         assert_eq!(missing(&BARE), [0; 0]);
         assert_eq!(missing(&[(1, 0.1), (4, 0.3)]), [2]);
         // The order of a page does not matter.
         assert_eq!(missing(&[(5, 0.4), (1, 0.1)]), [2, 3, 4]);
+        // What is nearer than the first result is on an earlier page, if there is one.
+        assert_eq!(missing(&[(2, 0.2), (5, 0.4)]), [1, 3, 4]);
+        assert_eq!(left_out(&[(2, 0.2), (5, 0.4)], true), [3, 4]);
         // What is farther than the last result may be on the next page.
         assert_eq!(missing(&[(1, 0.1)]), [0; 0]);
         assert_eq!(missing(&[]), [0; 0]);
