@@ -433,6 +433,14 @@ impl Target {
         self.pipelines.clear();
         self.more_pipelines.clear();
         self.pipelines_to_add.clear();
+        self.without_some_pipelines()
+    }
+
+    /// Returns the target without the key for some pipelines, and without these.
+    #[must_use]
+    pub fn without_some_pipelines(mut self) -> Self {
+        self.keys.remove(&Role::SomePipelines);
+        self.some_pipelines = SomePipelines::default();
         self
     }
 

@@ -28,11 +28,25 @@ const OTHER_SCORES: [&str; 8] = [
     "weight",
 ];
 
+/// The place of the least rank, and of those the one that is furthest out; none if there are several.
+fn best_of<R: Ord>(paths: &BTreeSet<Path>, rank: impl Fn(&Path) -> Option<R>) -> Option<Path> {
+    let ranked = paths.iter().filter_map(|path| Some((rank(path)?, path.len(), path)));
+    let mut ranked: Vec<_> = ranked.collect();
+    ranked.sort();
+    let (rank, length, best) = ranked.first()?;
+    let is_only = ranked
+        .get(1)
+        .is_none_or(|second| (&second.0, &second.1) != (rank, length));
+    is_only.then(|| (*best).clone())
+}
+
 /// The fields of some records.
 pub(super) struct Fields<'a> {
     records: Vec<&'a Value>,
     /// The places that most of them have.
     paths: BTreeSet<Path>,
+    /// The places that fewer have: an object with more fields may be null in the others.
+    rare: BTreeSet<Path>,
 }
 
 impl<'a> Fields<'a> {
@@ -42,9 +56,9 @@ impl<'a> Fields<'a> {
         for (path, _) in records.iter().flat_map(|record| leaves(record)) {
             *counts.entry(path).or_default() += 1;
         }
-        let is_of_most = |(path, count): (Path, usize)| (2 * count > records.len()).then_some(path);
-        let paths = counts.into_iter().filter_map(is_of_most).collect();
-        Self { records, paths }
+        let (paths, rare): (Vec<_>, Vec<_>) = counts.into_iter().partition(|(_, count)| 2 * count > records.len());
+        let [paths, rare] = [paths, rare].map(|counted| counted.into_iter().map(|(path, _)| path).collect());
+        Self { records, paths, rare }
     }
 
     /// The number of records.
@@ -63,17 +77,13 @@ impl<'a> Fields<'a> {
 
     /// The place of the least rank, and of those the one that is furthest out; none if there are several.
     pub(super) fn best<R: Ord>(&self, rank: impl Fn(&Path) -> Option<R>) -> Option<Path> {
-        let ranked = self
-            .paths
-            .iter()
-            .filter_map(|path| Some((rank(path)?, path.len(), path)));
-        let mut ranked: Vec<_> = ranked.collect();
-        ranked.sort();
-        let (rank, length, best) = ranked.first()?;
-        let is_only = ranked
-            .get(1)
-            .is_none_or(|second| (&second.0, &second.1) != (rank, length));
-        is_only.then(|| (*best).clone())
+        best_of(&self.paths, rank)
+    }
+
+    /// The same, of all records that have any such place, if most have none.
+    pub(super) fn best_of_any<R: Ord>(&self, rank: impl Fn(&Path) -> Option<R>) -> Option<Path> {
+        let has_none = !self.paths.iter().any(|path| rank(path).is_some());
+        best_of(if has_none { &self.rare } else { &self.paths }, rank)
     }
 
     /// The whole numbers at a place, if most records have one there. They may be texts.

@@ -281,7 +281,7 @@ fn others(
         let is_of_organization = to.first().is_some_and(|name| name == ORGANIZATION_ID[0]);
         let name = plain(to.last()?);
         let is_description = to == [DESCRIPTION];
-        let from = found.best(|from| {
+        let from = found.best_of_any(|from| {
             let stands_there = organization.is_some_and(|organization| from.starts_with(organization));
             let last = plain(from.last()?);
             let is_so_called = last == name;
