@@ -399,6 +399,19 @@ fn of_records() -> Vec<Variant> {
             });
         }),
         otherwise(
+            "otherwise/organizations-were-synced-before",
+            property("ColumnValue", "last_synced_at"),
+            "A value whose sync is under way or failed has the time at which its organization was synced for another pipeline.",
+        )
+        .answer(|_, answered| {
+            answered.entries(|_, entry| {
+                let is_under_way = entry["sync_status"] == "pending" || entry["sync_status"] == "error";
+                if is_under_way && entry["last_synced_at"].is_null() {
+                    entry["last_synced_at"] = json!("2024-03-23T12:39:55Z");
+                }
+            });
+        }),
+        otherwise(
             "otherwise/other-field-paths",
             "/components/schemas/Values/x-key-pattern",
             "Columns of entity data have names in camel case.",

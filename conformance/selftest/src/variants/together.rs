@@ -124,6 +124,7 @@ const GROUPS: &[&[&str]] = &[
     ],
     &[
         "otherwise/media-type-of-its-own",
+        "otherwise/organizations-were-synced-before",
         "otherwise/past-the-end-is-not-found",
         "otherwise/limits-are-clamped",
         "otherwise/ids-have-32-bits",

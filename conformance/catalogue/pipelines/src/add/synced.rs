@@ -24,6 +24,8 @@ use platform_contract::Contract;
 /// How often all new items are looked at until they are ready, and the number of items that are waited for.
 const ROUNDS: u64 = 20;
 const WAITED_FOR: usize = 12;
+/// The clause about the sync of a value.
+const SYNC_CLAUSE: &str = "/components/schemas/ColumnValue/x-clauses/1";
 /// What is not waited for once more, after another case has waited for it in vain.
 const IN_VAIN: &str = "an item that becomes ready in time";
 /// The shortest time between two looks in which a sync can succeed and begin again without being seen.
@@ -224,7 +226,8 @@ impl Syncs {
             let Some((time, earliest)) = synced_at(entry).zip(earliest) else {
                 continue;
             };
-            probe.assert(
+            probe.assert_at(
+                SYNC_CLAUSE,
                 time >= earliest,
                 &format!("last_synced_at of {column} of a new item"),
                 "null, or a time after the addition",
@@ -258,17 +261,17 @@ impl Syncs {
             let has_succeeded = entry["sync_status"] == "success" || (is_synced && is_unseen && is_new(entry));
             let is_under_way = entry["sync_status"] == "pending" || entry["sync_status"] == "error";
             if is_under_way && !has_succeeded && !self.succeeded.contains(column) {
-                // It is stated what the time is.
-                let is_before = |time| self.earliest.is_none_or(|added| time < added);
-                let is_earlier = synced_at(entry).is_some_and(is_before);
-                probe.assert_as(
-                    (!is_earlier).then(BTreeSet::new),
-                    !is_synced,
-                    &format!("last_synced_at of {column}, which was never synced"),
-                    "null",
+                let what = format!("last_synced_at of {column}, which was never synced");
+                let (seen, evidence) = (
                     &entry["last_synced_at"],
-                    &self.last.iter().chain([now]).collect::<Vec<_>>(),
+                    self.last.iter().chain([now]).collect::<Vec<_>>(),
                 );
+                let is_before = |time| self.earliest.is_none_or(|added| time < added);
+                match synced_at(entry).is_some_and(is_before) {
+                    true => probe.assert_at(SYNC_CLAUSE, !is_synced, &what, "null", seen, &evidence),
+                    // It is stated what the time is.
+                    false => probe.assert_as(Some(BTreeSet::new()), !is_synced, &what, "null", seen, &evidence),
+                }
             }
             if has_succeeded || is_synced {
                 self.succeeded.insert(column.clone());
