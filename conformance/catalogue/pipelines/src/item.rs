@@ -7,8 +7,8 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::entry::every_entry;
-pub use crate::sample::pending;
 use crate::sample::{SAMPLED, SAMPLED_WITH_DOCUMENTS, Sampled, listings, sample, sample_with_documents};
+pub use crate::sample::{entity_columns, pending};
 use crate::sync::{LAST_SYNC, past_syncs, sync_times, times_of_iso_8601};
 use engine::case::{Case, Need};
 use engine::rules::entry::{COLUMN_VALUE, RULES, is_question};
@@ -379,13 +379,6 @@ async fn every_question(probe: Probe) -> Outcome {
         );
     }
     Ok(())
-}
-
-/// The columns of entity data among the values of an item.
-pub fn entity_columns(item: &Value) -> BTreeSet<&str> {
-    let columns = item["values"].as_object().into_iter().flatten();
-    let columns = columns.map(|(column, _)| column.as_str());
-    columns.filter(|column| !is_question(column)).collect()
 }
 
 async fn every_entity_column(probe: Probe) -> Outcome {

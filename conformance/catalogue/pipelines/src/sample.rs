@@ -128,6 +128,13 @@ fn length_of_longest(list: &str, item: &Value) -> usize {
     lengths.max().unwrap_or_default()
 }
 
+/// The columns of entity data among the values of an item.
+pub fn entity_columns(item: &Value) -> BTreeSet<&str> {
+    let columns = item["values"].as_object().into_iter().flatten();
+    let columns = columns.map(|(column, _)| column.as_str());
+    columns.filter(|column| !is_question(column)).collect()
+}
+
 /// The number of pending questions of an item.
 pub fn pending(item: &Value) -> usize {
     let entries = item["values"].as_object().into_iter().flatten();

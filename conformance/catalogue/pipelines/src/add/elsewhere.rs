@@ -35,6 +35,28 @@ const CLOSE_LOOKS: u64 = 20;
 /// The number of the looks after them.
 const LATER_LOOKS: u32 = 8;
 
+/// Keys that add to some pipelines only, each with the case about it and its point.
+const KEYS_FOR_SOME: [(&str, &str, &str, Role); 3] = [
+    (
+        "other-pipelines-of-a-key-for-one",
+        "A key that may add to one pipeline is denied all others",
+        "key-that-may-only-add",
+        Role::CreateOnly,
+    ),
+    (
+        "other-pipelines-of-a-key-that-reads-one",
+        "A key that may read and add in one pipeline is denied all others",
+        "key-that-reads-and-adds",
+        Role::WritableOnly,
+    ),
+    (
+        "other-pipelines-of-a-key-for-some",
+        "A key that may add to some pipelines adds to each of them, and is denied all others",
+        "key-of-one-pipeline",
+        Role::SomePipelines,
+    ),
+];
+
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let add = contract.operation("add_organization");
     let case = |id: &str, title: &str, pointer: &str| {
@@ -42,7 +64,19 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             .on([add.id.as_str(), "list_items"])
             .needs([Need::Writes, Need::OtherPipelines])
     };
-    vec![
+    let of_keys = KEYS_FOR_SOME.map(|(id, title, point, role)| {
+        case(id, title, &add.response_pointer(403))
+            .led_by(
+                "/components/securitySchemes/ApiKey",
+                "What a key may do is decided by its policies over (action, resource, pipeline).",
+            )
+            .point(point)
+            .needs([Need::Key(role)])
+            // The writable pipeline and the others, for an unknown organization and for one that could be added.
+            .writes(2 + 2 * MOST)
+            .check(move |probe| reject_key_for_some(probe, role))
+    });
+    let cases = vec![
         case(
             "other-pipelines-take-it",
             "Every pipeline of organizations takes an organization, once, and gives its item an id of its own",
@@ -112,45 +146,6 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         )
         .writes(MOST)
         .check(reject_anyone),
-        case(
-            "other-pipelines-of-a-key-for-one",
-            "A key that may add to one pipeline is denied all others",
-            &add.response_pointer(403),
-        )
-        .led_by(
-            "/components/securitySchemes/ApiKey",
-            "What a key may do is decided by its policies over (action, resource, pipeline).",
-        )
-        .point("key-that-may-only-add")
-        .needs([Need::Key(Role::CreateOnly)])
-        .writes(1 + 2 * MOST)
-        .check(|probe| reject_key_for_some(probe, Role::CreateOnly)),
-        case(
-            "other-pipelines-of-a-key-that-reads-one",
-            "A key that may read and add in one pipeline is denied all others",
-            &add.response_pointer(403),
-        )
-        .led_by(
-            "/components/securitySchemes/ApiKey",
-            "What a key may do is decided by its policies over (action, resource, pipeline).",
-        )
-        .point("key-that-reads-and-adds")
-        .needs([Need::Key(Role::WritableOnly)])
-        .writes(1 + 2 * MOST)
-        .check(|probe| reject_key_for_some(probe, Role::WritableOnly)),
-        case(
-            "other-pipelines-of-a-key-for-some",
-            "A key that may add to some pipelines adds to each of them, and is denied all others",
-            &add.response_pointer(403),
-        )
-        .led_by(
-            "/components/securitySchemes/ApiKey",
-            "What a key may do is decided by its policies over (action, resource, pipeline).",
-        )
-        .point("key-of-one-pipeline")
-        .needs([Need::Key(Role::SomePipelines)])
-        .writes(2 + 2 * MOST)
-        .check(|probe| reject_key_for_some(probe, Role::SomePipelines)),
         Case::new(
             "add/last-of-many-is-there",
             "The organization of the last item of a long list is rejected",
@@ -161,7 +156,8 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .point("add-existing")
         .writes(1)
         .check(last_is_there),
-    ]
+    ];
+    cases.into_iter().chain(of_keys).collect()
 }
 
 /// The pipelines of organizations that may be added to; the kind of an empty one is not known.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::ready::{BETWEEN_LATER_LOOKS, item_of};
 use super::{add_one, added, adding};
 use crate::entity::{Learned, Records, field, is_same, organizations, pages, values};
-use crate::item::entity_columns;
+use crate::sample::entity_columns;
 use engine::case::Case;
 use engine::session::Probe;
 use engine::verdict::Outcome;

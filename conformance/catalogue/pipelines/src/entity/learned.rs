@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::is_same;
-use crate::item::entity_columns;
-use crate::sample::listings;
+use crate::column_values::sole_value;
+use crate::sample::{entity_columns, listings};
 use engine::session::Probe;
 use engine::session::observed::item_id;
 use engine::session::search_form::{Path, at, leaves};
@@ -38,7 +38,7 @@ impl Learned {
                 continue;
             };
             for column in entity_columns(item) {
-                if let Some(value) = only_value(item, column) {
+                if let Some(value) = sole_value(item, column) {
                     seen.entry(column).or_default().push((record, value));
                 }
             }
@@ -77,7 +77,7 @@ impl Learned {
         let shown = self
             .0
             .iter()
-            .filter_map(|(column, field)| Some((field, only_value(item, column)?)));
+            .filter_map(|(column, field)| Some((field, sole_value(item, column)?)));
         let shown: Vec<_> = shown.filter(|(field, _)| is_there(own, field)).collect();
         if shown.len() < FEWEST {
             return false;
@@ -103,11 +103,6 @@ impl Learned {
 /// What a search shows of the organization of an item.
 fn record_of<'a>(item: &Value, records: &'a BTreeMap<i64, Value>) -> Option<&'a Value> {
     records.get(&item["organization_id"].as_i64()?)
-}
-
-fn only_value<'a>(item: &'a Value, column: &str) -> Option<&'a Value> {
-    let result = item["values"][column]["result"].as_array()?;
-    result.first().filter(|value| result.len() == 1 && !value.is_null())
 }
 
 fn is_there(record: &Value, field: &Path) -> bool {

@@ -574,6 +574,24 @@ fn for_readers(name: &str, id: &'static str, wrong: &'static str, witness: Witne
     for_key("dev-read-only", name, id, wrong, witness, change)
 }
 
+/// Requests that are accepted with a key that is for others.
+fn lets_in(
+    key: &'static str,
+    name: &str,
+    id: &'static str,
+    wrong: &'static str,
+    witness: Witness,
+    is_let_in: fn(&Asked) -> bool,
+) -> Fault {
+    fault(name, permission(id), wrong)
+        .shown_by([witness.key(key)])
+        .request(move |asked| {
+            if is_let_in(asked) {
+                let_in(asked, Some(key));
+            }
+        })
+}
+
 /// Changes what an operation returns to one key.
 fn for_key(
     key: &'static str,

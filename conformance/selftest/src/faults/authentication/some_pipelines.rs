@@ -2,10 +2,9 @@
 
 use serde_json::json;
 
-use super::{for_key, let_in};
-use crate::exchange::Asked;
-use crate::fault::{Fault, fault, permission};
-use crate::witness::{Witness, add, get};
+use super::{for_key, lets_in};
+use crate::fault::Fault;
+use crate::witness::{add, get};
 
 /// A key that reads pipelines 2, 4 and 5 and adds to 5.
 const SOME_PIPELINES: &str = "dev-some-pipelines";
@@ -13,6 +12,7 @@ const SOME_PIPELINES: &str = "dev-some-pipelines";
 pub(super) fn faults() -> Vec<Fault> {
     vec![
         lets_in(
+            SOME_PIPELINES,
             "team-reads-every-status",
             "get_item_status",
             "A key for some pipelines reads the status of items of any.",
@@ -20,6 +20,7 @@ pub(super) fn faults() -> Vec<Fault> {
             |asked| asked.calls("get_item_status"),
         ),
         lets_in(
+            SOME_PIPELINES,
             "team-lists-any-pipeline-in-descending-order",
             "list_items",
             "A key for some pipelines lists the items of any, if the list is sorted in descending order.",
@@ -27,6 +28,7 @@ pub(super) fn faults() -> Vec<Fault> {
             |asked| asked.calls("list_items") && asked.parameter("sort_order") == Some("desc"),
         ),
         lets_in(
+            SOME_PIPELINES,
             "team-adds-to-what-it-reads",
             "add_organization",
             "A key that reads some pipelines and adds to one of them adds to all of them.",
@@ -48,21 +50,4 @@ pub(super) fn faults() -> Vec<Fault> {
             },
         ),
     ]
-}
-
-/// Requests that are accepted with the key, although it is for other pipelines.
-fn lets_in(
-    name: &str,
-    id: &'static str,
-    wrong: &'static str,
-    witness: Witness,
-    is_let_in: fn(&Asked) -> bool,
-) -> Fault {
-    fault(name, permission(id), wrong)
-        .shown_by([witness.key(SOME_PIPELINES)])
-        .request(move |asked| {
-            if is_let_in(asked) {
-                let_in(asked, Some(SOME_PIPELINES));
-            }
-        })
 }

@@ -2,14 +2,15 @@
 
 use serde_json::json;
 
-use super::{WRITABLE_ONLY, for_key, let_in};
+use super::{WRITABLE_ONLY, for_key, lets_in};
 use crate::exchange::Asked;
 use crate::fault::{Fault, fault, permission, response};
-use crate::witness::{Witness, add, add_organization, get};
+use crate::witness::{add, add_organization, get};
 
 pub(super) fn faults() -> Vec<Fault> {
     vec![
         lets_in(
+            WRITABLE_ONLY,
             "permission-to-add-opens-values",
             "get_item_values",
             "A key that may add to a pipeline reads the values of items of any.",
@@ -17,6 +18,7 @@ pub(super) fn faults() -> Vec<Fault> {
             |asked| asked.calls("get_item_values"),
         ),
         lets_in(
+            WRITABLE_ONLY,
             "permission-to-add-opens-pages",
             "list_items",
             "A key that may add to a pipeline lists the items of any.",
@@ -24,6 +26,7 @@ pub(super) fn faults() -> Vec<Fault> {
             |asked| asked.calls("list_items") && asked.segment(3) != "6",
         ),
         lets_in(
+            WRITABLE_ONLY,
             "permission-to-add-and-read-is-for-any-pipeline",
             "add_organization",
             "A key that reads and adds in one pipeline adds to any.",
@@ -31,6 +34,7 @@ pub(super) fn faults() -> Vec<Fault> {
             |asked| asked.calls("add_organization"),
         ),
         lets_in(
+            WRITABLE_ONLY,
             "permission-to-add-and-read-opens-searches",
             "search_products_by_customer",
             "A key that reads and adds in one pipeline searches products by customers.",
@@ -91,21 +95,4 @@ pub(super) fn faults() -> Vec<Fault> {
 
 fn is_of_it(asked: &Asked) -> bool {
     asked.header("api-key") == Some(WRITABLE_ONLY)
-}
-
-/// Requests that are accepted with the key, although it is for one pipeline.
-fn lets_in(
-    name: &str,
-    id: &'static str,
-    wrong: &'static str,
-    witness: Witness,
-    is_let_in: fn(&Asked) -> bool,
-) -> Fault {
-    fault(name, permission(id), wrong)
-        .shown_by([witness.key(WRITABLE_ONLY)])
-        .request(move |asked| {
-            if is_let_in(asked) {
-                let_in(asked, Some(WRITABLE_ONLY));
-            }
-        })
 }
