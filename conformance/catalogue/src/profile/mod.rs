@@ -1,6 +1,6 @@
 //! The behaviour profile: a file with what a deployment does at every point that the source leaves open.
 //!
-//! A deployment that decided otherwise than the contract is not broken, only different. Its profile records the
+//! A deployment that decided otherwise than the contract is not wrong, only different. Its profile records the
 //! differences, so that a run can check the deployment against its own decisions, and so that two deployments, or two
 //! dates, can be compared. A profile contains no key and no time: the same deployment produces the same file.
 

@@ -11,8 +11,9 @@ const HEAD: &str = "\
 
 # Decisions
 
-The source description of the service leaves points open. This is what the contract decides about each of them, and
-why. A deployment that decided otherwise is not broken, only different: the conformance kit distinguishes the two.
+[The source description of the service](../README.md#stated-and-decided) leaves points open. This is what the contract
+decides about each of them, and why. A deployment that decided otherwise is not wrong, only different: check it with
+`--level stated`, or with a profile.
 ";
 
 fn document(contract: &Contract) -> String {

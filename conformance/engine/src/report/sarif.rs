@@ -152,7 +152,7 @@ fn notification(case: &CaseReport) -> Value {
     })
 }
 
-/// A deployment that decided differently is not broken, only different.
+/// A deployment that decided differently is not wrong, only different.
 fn level(basis: BasisReport) -> &'static str {
     match basis {
         BasisReport::Stated => "error",
