@@ -45,7 +45,7 @@ Exit codes:
   0    every case that ran passed
   1    a case failed, or the list of known failures is out of date
   2    the command line or a file is wrong; nothing was sent
-  3    a case could not run, or none passed; always with --dry-run
+  3    a case errored, or none passed; always with --dry-run
   4    nothing failed, but what --require names was not checked
   130  interrupted";
 /// What the exit code of `diff` means.
@@ -124,7 +124,7 @@ struct RunArgs {
     /// everything else. FILE is created if missing. The exit code is that of the run before the update.
     #[arg(long, value_name = "FILE", conflicts_with = "known_failures", help_heading = VERDICT)]
     update_known_failures: Option<PathBuf>,
-    /// Run only the cases that failed or could not run according to a JSON report of an earlier run.
+    /// Run only the cases that failed or errored according to a JSON report of an earlier run.
     #[arg(long, value_name = "REPORT", conflicts_with = "only", help_heading = CASES)]
     rerun: Option<PathBuf>,
     #[command(flatten)]
@@ -417,7 +417,7 @@ impl List {
     }
 }
 
-/// The ids of the cases that failed or could not run by a JSON report.
+/// The ids of the cases that failed or errored according to a JSON report.
 fn failed_in(file: &Path) -> Result<Vec<Pattern>, Failure> {
     let failure = |reason: String| Failure::Rerun {
         file: file.to_owned(),

@@ -10,7 +10,7 @@ pub const PASSED: u8 = 0;
 pub const FAILED: u8 = 1;
 /// The command line, the target file, the list of known failures or a pattern is wrong; nothing was sent.
 pub const USAGE: u8 = 2;
-/// No case failed, but at least one could not run, or none has passed: running nothing is never green.
+/// No case failed, but at least one errored, or none has passed: running nothing is never green.
 pub const COULD_NOT_RUN: u8 = 3;
 /// Nothing failed, but a requirement is not met: rules that had to be checked were not.
 pub const INCOMPLETE: u8 = 4;

@@ -156,7 +156,7 @@ impl Harness {
     }
 
     /// Runs the tests that these arguments select; the first is the name of the program. Returns the exit code: 0, 101
-    /// when a test failed, or the code of [`exit_code`] when tests could not run.
+    /// when a test failed, or the code of [`exit_code`] when tests errored.
     pub fn main_with(self, arguments: impl IntoIterator<Item = String>) -> u8 {
         let arguments = Arguments::from_iter(arguments);
         let cases = match chosen(self.cases.clone(), &self.options) {
@@ -332,7 +332,7 @@ fn completion(case: &CaseReport) -> Result<Completion, String> {
     match case.verdict {
         Verdict::Passed => Ok(Completion::Completed),
         Verdict::Failed => Err(failure(case)),
-        Verdict::Errored => Err(format!("{}\n  could not run: {reason}", case.title)),
+        Verdict::Errored => Err(format!("{}\n  errored: {reason}", case.title)),
         verdict => Ok(Completion::ignored_with(format!("{}: {reason}", verdict.as_str()))),
     }
 }

@@ -44,7 +44,7 @@ pub enum Verdict {
     Skipped,
     /// The deployment's data does not decide it: nothing was seen that the clause is about.
     Inconclusive,
-    /// The case could not run: the deployment was not reached, or did not respond in time.
+    /// The case got no usable response: the deployment was not reached, or did not respond in time.
     Errored,
 }
 
@@ -121,7 +121,7 @@ pub enum Stop {
     Skipped(String),
     /// The data does not decide it; the text names what was missing.
     Inconclusive(String),
-    /// The check could not run; the text names the reason.
+    /// The check got no usable response; the text names the reason.
     Errored(String),
 }
 

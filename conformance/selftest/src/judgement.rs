@@ -63,7 +63,7 @@ pub struct OnVariant {
     pub differs: String,
     /// The other variants that its deployment had; empty if it was judged alone.
     pub together_with: Vec<String>,
-    /// The cases that failed the variant or could not run on it.
+    /// The cases that failed or errored on the variant.
     pub alarms: Vec<Alarm>,
     /// How many cases passed on its deployment.
     pub passed: usize,

@@ -1,5 +1,5 @@
 //! The Markdown report, for a pull request: the verdict, a section for each cause of failures, one for each rule that
-//! could not run, a line for each group. If the deployment could not be judged, it is the reason alone.
+//! errored, a line for each group. If the deployment could not be judged, it is the reason alone.
 //!
 //! It fits into a comment. Text from the deployment appears only as code, so it is never read as Markdown or HTML and
 //! mentions nobody.
@@ -50,7 +50,7 @@ pub fn render(report: &Report, contract: &Contract) -> String {
     let most = LONGEST.saturating_sub(rest.len() + 2 * (LIST + 4 * LINE));
     for (sections, kind) in [
         (causes.collect::<Vec<_>>(), "causes"),
-        (errored.collect(), "rules that could not run"),
+        (errored.collect(), "rules that errored"),
     ] {
         let mut left = Vec::new();
         for (section, name) in sections {
@@ -207,7 +207,7 @@ fn cited(clause: &ClauseReport, case: &CaseReport) -> String {
     )
 }
 
-/// A rule that could not run, folded, with its reasons.
+/// A rule that errored, folded, with its reasons.
 fn errored_rule(rule: &Rule<'_>) -> String {
     let cases = rule.cases().iter().copied();
     let cases: Vec<_> = cases.filter(|case| case.verdict == Verdict::Errored).collect();

@@ -191,7 +191,7 @@ pub struct Summary {
     pub skipped: usize,
     /// Cases that the data of the deployment could not decide.
     pub inconclusive: usize,
-    /// Cases that could not run.
+    /// Cases that got no usable response.
     pub errored: usize,
     /// Entries of the list of known failures that fail the run because they are out of date.
     pub stale: usize,
@@ -229,7 +229,7 @@ pub struct CaseReport {
     pub decisions: BTreeSet<String>,
     /// The clauses of the contract; the first one is the most specific.
     pub clauses: Vec<ClauseReport>,
-    /// Why it was skipped, inconclusive or could not run; why a failure is known or only informs.
+    /// Why it was skipped, was inconclusive or errored; why a failure is known or only informs.
     pub reason: Option<String>,
     /// Every mismatch.
     pub findings: Vec<Finding>,
