@@ -69,7 +69,7 @@ fn places(contract: &Contract, problem: &Value) -> String {
         places.push("requests that are rejected before they reach an operation".to_owned());
     }
     if contract.unrouted_response(status).as_ref().is_some_and(has_code) {
-        places.push("requests for another route".to_owned());
+        places.push("requests that match no operation".to_owned());
     }
     assert!(!places.is_empty(), "no response has the code {code}");
     places.join(", ")
