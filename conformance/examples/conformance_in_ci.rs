@@ -12,7 +12,7 @@
 //!
 //! ```toml
 //! [dev-dependencies]
-//! platform-conformance = { version = "0.1", default-features = false, features = ["harness"] }
+//! platform-conformance = { path = "../platform/conformance", default-features = false, features = ["harness"] }
 //!
 //! [[test]]
 //! name = "conformance"
