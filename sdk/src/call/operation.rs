@@ -13,7 +13,7 @@ pub(crate) struct Operation {
     pub(crate) method: &'static str,
     /// The path relative to the base URL, with its parameters in braces.
     pub(crate) path: &'static str,
-    /// Whether sending it twice has the same effect as sending it once (`x-idempotent`).
+    /// Whether sending it twice has the same effect and the same response as sending it once (`x-idempotent`).
     pub(crate) is_idempotent: bool,
     /// Statuses after which it can be safely retried (`x-retryable-statuses`).
     pub(crate) retryable_statuses: &'static [u16],
