@@ -176,7 +176,7 @@ fn laws(contract: &Contract) -> Vec<Case> {
     .concat()
 }
 
-/// Returns the case with its clauses. Panics if a case cites something that the contract does not have: a fault of the
+/// Returns the case with its clauses. Panics if a case cites something that the contract does not have: an error of the
 /// catalogue, which every test builds.
 fn read(case: Case, contract: &Contract) -> Case {
     let id = case.id.clone();

@@ -1,7 +1,7 @@
-//! Causes that the findings of many cases share. A deployment with one fault breaks many cases; its team wants to read
-//! about one fault.
+//! Causes that the findings of many cases share. A deployment with one defect breaks many cases; its team wants to read
+//! about one defect.
 //!
-//! A cause is a short text that names the fault, in the same words for every operation. A finding without one uses the
+//! A cause is a short text that names the defect, in the same words for every operation. A finding without one uses the
 //! subject of its rule as its cause, see [`of_rule`].
 
 use std::collections::BTreeSet;

@@ -20,7 +20,7 @@ type Groups = [(&'static str, &'static [&'static str])];
 /// The cases that may pass whatever successes look like, because they are about other responses.
 const REJECTED: &Groups = &[
     (
-        "Each request has a fault, and is rejected for it.",
+        "Each request has an error, and is rejected for it.",
         &[
             "*-is-rejected*",
             "*-are-rejected*",

@@ -330,8 +330,8 @@ impl Error {
     /// ```no_run
     /// # async fn example(client: &platform_sdk::Client) {
     /// if let Err(error) = client.list_items().pipeline_id(1).limit(5000).send().await {
-    ///     for fault in error.field_errors() {
-    ///         println!("{:?}: {}", fault.loc, fault.msg);
+    ///     for wrong in error.field_errors() {
+    ///         println!("{:?}: {}", wrong.loc, wrong.msg);
     ///     }
     /// }
     /// # }

@@ -34,7 +34,7 @@ impl<'a> Outcome<'a> {
         self.problem.map(Problem::code)
     }
 
-    /// The faults of the request, one sentence each.
+    /// The errors of the request, one sentence each.
     pub(crate) fn faults(&self) -> Vec<String> {
         let faults = self.problem.into_iter().flat_map(Problem::faults);
         faults.collect()

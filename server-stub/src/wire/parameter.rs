@@ -1,7 +1,7 @@
 //! Parameters, each declared once: the declaration reads the request and describes itself in the served document, so
 //! the bound that is checked is the bound that is documented.
 //!
-//! Reading never stops at the first fault. A [`Reader`] collects all faults, in time that depends only on the size of
+//! Reading never stops at the first error. A [`Reader`] collects all errors, in time that depends only on the size of
 //! the request, and a handler gets its values only if there are none.
 
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ pub(super) const SEARCH_TEXT_MAX: usize = 2000;
 /// Maximum number of values in a list.
 const LIST_MAX: usize = 50;
 
-/// The path and the query of a request, and every fault that was found in them.
+/// The path and the query of a request, and every error that was found in them.
 #[derive(Debug)]
 pub(super) struct Reader {
     query: HashMap<String, Given>,
@@ -82,7 +82,7 @@ impl Reader {
         reader
     }
 
-    /// Returns the values of the request if it has no fault, and every part of its query was read.
+    /// Returns the values of the request if it has no error, and every part of its query was read.
     pub(super) fn finish<T>(mut self, values: impl FnOnce() -> Option<T>) -> Result<T, Problem> {
         let query = std::mem::take(&mut self.query);
         let mut unread: Vec<_> = query
@@ -92,7 +92,7 @@ impl Reader {
             .collect();
         unread.sort_unstable();
         let count = self.faults.len() + unread.len();
-        // Faults beyond the maximum listed need not be written.
+        // Errors beyond the maximum listed need not be written.
         for (position, name) in unread.into_iter().take(FAULTS_MAX) {
             let msg = "is not a parameter of this operation";
             self.fault_at(Place::Query(position), &["query", &name], msg, FaultKind::Unknown);
@@ -102,11 +102,11 @@ impl Reader {
             let first = self.faults.into_iter().take(FAULTS_MAX);
             return Err(Problem::invalid(first.map(|(_, fault)| fault).collect(), count));
         }
-        // A value missing without a fault would be a bug in this file.
+        // A value missing without an error would be a bug in this file.
         values().ok_or_else(Problem::internal)
     }
 
-    /// Adds a fault of a parameter, at the parameter's position.
+    /// Adds an error of a parameter, at the parameter's position.
     pub(super) fn fault(&mut self, loc: &[&str], msg: impl Into<String>, kind: FaultKind) {
         let place = match loc {
             ["query", name] => Place::Query(self.query.get(*name).map_or(usize::MAX, |it| it.first)),
@@ -116,7 +116,7 @@ impl Reader {
         self.fault_at(place, loc, msg, kind);
     }
 
-    /// Adds a fault at a position.
+    /// Adds an error at a position.
     pub(super) fn fault_at(&mut self, place: Place, loc: &[&str], msg: impl Into<String>, kind: FaultKind) {
         self.faults.push((place, field_error(loc, msg, kind)));
     }
@@ -179,7 +179,7 @@ fn decode(text: &str) -> Option<String> {
         .map(|text| text.into_owned())
 }
 
-/// The fault of one value.
+/// The error of one value.
 struct Fault {
     msg: String,
     kind: FaultKind,
@@ -211,7 +211,7 @@ pub(super) fn pattern(text: &str) -> Regex {
     // Patterns are literals in this directory; the tests compile every one of them.
     #[expect(
         clippy::unwrap_used,
-        reason = "a literal that does not compile is a fault of this file"
+        reason = "a literal that does not compile is a bug in this file"
     )]
     Regex::new(text).unwrap()
 }
@@ -313,7 +313,7 @@ pub(super) struct SearchTextParameter(pub(super) &'static str);
 impl SearchTextParameter {
     pub(super) fn read(self, reader: &mut Reader) -> Option<String> {
         let Some(text) = reader.take_one(self.0) else {
-            // A text that was given twice already has its fault.
+            // A text that was given twice already has its error.
             if !reader
                 .faults
                 .iter()

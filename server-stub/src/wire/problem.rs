@@ -19,7 +19,7 @@ use super::request_id::RequestId;
 use crate::model::refusal::Refusal;
 use crate::model::store_error::StoreError;
 
-/// Maximum number of faults that one response lists.
+/// Maximum number of errors that one response lists.
 pub(super) const FAULTS_MAX: usize = 20;
 
 /// The kinds of problem there are.
@@ -126,7 +126,7 @@ impl Problem {
         self.code
     }
 
-    /// The faults of the request, one sentence each.
+    /// The errors of the request, one sentence each.
     pub(super) fn faults(&self) -> impl Iterator<Item = String> {
         self.errors.iter().map(|error| {
             let loc: Vec<_> = error.loc.iter().map(ToString::to_string).collect();
@@ -151,12 +151,12 @@ impl Problem {
         }
     }
 
-    /// The response to a malformed request: its first faults, and how many it has.
+    /// The response to a malformed request: its first errors, and how many it has.
     pub(super) fn invalid(errors: Vec<FieldError>, count: usize) -> Self {
         let detail = match count {
-            1 => "The request has 1 fault; see errors.".to_owned(),
-            2..=FAULTS_MAX => format!("The request has {count} faults; see errors."),
-            _ => format!("The request has {count} faults; errors lists the first {FAULTS_MAX}."),
+            1 => "The request has 1 error; see errors.".to_owned(),
+            2..=FAULTS_MAX => format!("The request has {count} errors; see errors."),
+            _ => format!("The request has {count} errors; errors lists the first {FAULTS_MAX}."),
         };
         Self {
             errors,
@@ -308,12 +308,12 @@ pub(super) struct ProblemBody {
     instance: String,
     code: ProblemCode,
     request_id: RequestId,
-    /// Every fault of the request; empty unless `code` is `validation_failed`. If there are more than 20, the first
+    /// Every error of the request; empty unless `code` is `validation_failed`. If there are more than 20, the first
     /// 20 in the order of the request.
     errors: Vec<FieldError>,
 }
 
-/// One fault of a request.
+/// One error of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub(super) struct FieldError {
     /// `path`, `query` or `body`, then the name, then the position in a list, counted from 0.
@@ -321,13 +321,13 @@ pub(super) struct FieldError {
     pub(super) loc: Vec<LocationSegment>,
     /// What is wrong with it, and what would be valid.
     pub(super) msg: String,
-    /// The kind of fault, for programs.
+    /// The kind of error, for programs.
     #[serde(rename = "type")]
     #[schema(value_type = String)]
     pub(super) kind: FaultKind,
 }
 
-/// The kinds of fault that the platform reports. The list is open for clients, so the contract has no enum of them:
+/// The kinds of error that the platform reports. The list is open for clients, so the contract has no enum of them:
 /// it names them as `x-known-values`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]

@@ -206,7 +206,7 @@ async fn first_of_many_faults_are_reported_and_all_are_counted() {
     let uri = format!("/api/v1/pipelines/0/items?limit=0&{}", query.join("&"));
     let answer = service.get(FULL, &uri).await;
     assert_eq!(answer.code(), (422, "validation_failed"));
-    let detail = "The request has 12002 faults; errors lists the first 20.";
+    let detail = "The request has 12002 errors; errors lists the first 20.";
     assert_eq!(answer.body["detail"], detail);
     let mut expected = vec![
         (json!(["path", "pipeline_id"]), "less_than_minimum"),
@@ -218,7 +218,7 @@ async fn first_of_many_faults_are_reported_and_all_are_counted() {
     let keys: Vec<_> = (0..6_000).map(|number| format!("\"x{number}\":1")).collect();
     let body = format!("{{\"organization_id\":0,{}}}", keys.join(","));
     let answer = service.add(FULL, "6", "application/json", &body).await;
-    let detail = "The request has 6001 faults; errors lists the first 20.";
+    let detail = "The request has 6001 errors; errors lists the first 20.";
     assert_eq!(answer.body["detail"], detail);
     let mut expected = vec![(json!(["body", "organization_id"]), "less_than_minimum")];
     expected.extend((0..19).map(|number| (json!(["body", format!("x{number}")]), "unknown")));

@@ -456,7 +456,7 @@ async fn unchanged(probe: Probe) -> Outcome {
 /// The pattern of column names.
 ///
 /// # Errors
-/// When the contract's pattern cannot be parsed, which is a fault of the catalogue.
+/// When the contract's pattern cannot be parsed, which is a bug in the catalogue.
 pub fn key_pattern(contract: &Contract) -> Result<Regex, Stop> {
     pattern_at(contract, &format!("{VALUES}/{KEY_PATTERN}"))
 }
@@ -471,7 +471,7 @@ pub fn question_pattern(contract: &Contract) -> Result<Regex, Stop> {
 
 fn pattern_at(contract: &Contract, pointer: &str) -> Result<Regex, Stop> {
     let pattern = contract.get(pointer).and_then(Value::as_str).unwrap_or_default();
-    Regex::new(pattern).map_err(|error| Stop::Errored(format!("a fault of the case: {error}")))
+    Regex::new(pattern).map_err(|error| Stop::Errored(format!("a bug in the case: {error}")))
 }
 
 /// A word after `question.` also has the form of a path of fields, so the pattern of all names does not tell.

@@ -1,5 +1,5 @@
 //! Cases about the parameters of the pipeline operations: ids in the path have bounds, nothing is ignored, and every
-//! fault is reported at once.
+//! error is reported at once.
 
 use engine::case::values::{HUGE, NOT_INTEGERS, UNKNOWN_PARAMETERS, parameters_of_others};
 use engine::case::{Case, Expectation, Need, Rejection, RequestTemplate};
@@ -9,9 +9,9 @@ use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::{Contract, Operation, Parameter};
 
-/// The number of faults that are listed, as in the quoted sentence.
+/// The number of errors that are listed, as in the quoted sentence.
 pub const LISTED: usize = 20;
-/// The number of further faults of a request.
+/// The number of further errors of a request.
 pub const BEYOND: usize = 5;
 
 /// The cases of the group, in reading order.
@@ -23,10 +23,10 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
     cases.extend([
         Case::new(
             "parameter/every-fault-is-told",
-            "Every fault of a request is reported at once",
+            "Every error in a request is reported at once",
             list_items.response_pointer(422),
         )
-        .quote("errors lists every fault.")
+        .quote("errors lists every error.")
         .point("faults-told")
         .rejects(
             Rejection::invalid()
@@ -42,7 +42,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         ),
         Case::quoting(
             "parameter/first-20-faults-are-listed",
-            "The first 20 of many faults are listed, and detail states how many there are",
+            "The first 20 of many errors are listed, and detail states how many there are",
             "/info",
             "If there are more than 20, it lists the first 20 in the order of the request, and detail gives the \
                  total.",
@@ -62,7 +62,7 @@ fn both_ids(operation: &Operation) -> Case {
         format!("{}: Two malformed ids of a path are both reported", operation.id),
         operation.response_pointer(422),
     )
-    .quote("errors lists every fault.")
+    .quote("errors lists every error.")
     .point("faults-told")
     .rejects(
         Rejection::invalid()
@@ -109,7 +109,7 @@ fn of_operation(contract: &Contract, operation: &Operation) -> Vec<Case> {
         true => "unknown-parameter",
         false => "add-unknown-parameter",
     });
-    // At most ten at once: of many faults, only the first are listed.
+    // At most ten at once: of many errors, only the first are listed.
     let of_others = parameters_of_others(contract, operation)
         .chunks(10)
         .fold(of_others, |case, faults| {
@@ -194,10 +194,10 @@ fn not_integers(operation: &Operation, most: i64) -> Vec<String> {
     texts.chain(HUGE.map(str::to_owned)).collect()
 }
 
-/// Sends requests with exactly the number of faults that are listed, and with more.
+/// Sends requests with exactly the number of errors that are listed, and with more.
 async fn first_faults(probe: Probe) -> Outcome {
     if !probe.faults_are_named() {
-        return probe.inconclusive("errors that name the faults of a request");
+        return probe.inconclusive("errors that name what is wrong with a request");
     }
     for count in [LISTED, LISTED + BEYOND] {
         let names = unknown_names(count);

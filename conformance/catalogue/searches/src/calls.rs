@@ -217,13 +217,13 @@ fn place_of_reach(operation: &Operation) -> String {
 /// The greatest `skip + limit` of a search.
 ///
 /// # Panics
-/// When the contract does not have such a rule, which is a fault of the catalogue that every test detects.
+/// When the contract does not have such a rule, which is a bug in the catalogue that every test detects.
 fn reach(contract: &Contract, operation: &Operation) -> i64 {
     let rule = contract
         .get(&place_of_reach(operation))
         .and_then(|node| node["rule"].as_str());
     let reach = rule.and_then(|rule| rule.strip_prefix("skip + limit <= ")?.parse().ok());
-    #[expect(clippy::expect_used, reason = "a fault of the catalogue, which every test builds")]
+    #[expect(clippy::expect_used, reason = "a bug in the catalogue, which every test builds")]
     reach.expect("the contract bounds skip + limit")
 }
 

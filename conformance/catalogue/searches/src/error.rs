@@ -1,5 +1,5 @@
 //! Cases about requests that a search rejects for other reasons than the values of its parameters: unknown records,
-//! ids that are not ids, unknown parameters, and several faults at once.
+//! ids that are not ids, unknown parameters, and several errors at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,7 +64,7 @@ fn of_parameters(search: &Search) -> Vec<Case> {
     let too_many = (0..=most).fold(search.request().query("limit", 0), |request, _| {
         request.query("countries", "NO")
     });
-    // A text that is missing is a fault like any other; a path always has its record.
+    // A text that is missing is an error like any other; a path always has its record.
     let too_few = search.bare_request().query("limit", 0);
     let missing = (!search.is_by_known_record()).then_some(too_few);
     vec![
@@ -83,7 +83,7 @@ fn of_parameters(search: &Search) -> Vec<Case> {
             parameters_of_others(Contract::bundled(), &search.operation),
         ),
         case("all-faults-are-named", "All of several faults are reported")
-            .quote("errors lists every fault.")
+            .quote("errors lists every error.")
             .point("search-faults-told")
             .rejects(
                 Rejection::invalid()
@@ -129,7 +129,7 @@ fn of_callers(search: &Search) -> Vec<Case> {
     let mut cases = vec![
         first(
             "no-key-comes-before-faults",
-            "Without a key, a fault of the request is not reported",
+            "Without a key, an error in the request is not reported",
             401,
         )
         .point("search-authentication")
@@ -139,7 +139,7 @@ fn of_callers(search: &Search) -> Vec<Case> {
         ),
         first(
             "denial-comes-before-faults",
-            "A denied key does not learn of a fault",
+            "A denied key does not learn of an error in the request",
             403,
         )
         .point("search-authorization")
@@ -234,7 +234,7 @@ fn of_known_record(search: &Search) -> Vec<Case> {
             .case(
                 GROUP,
                 "faults-come-before-not-found",
-                "A fault of the request is reported before 404",
+                "An error in the request is reported before 404",
                 &missing,
             )
             .led_by("/info", PRECEDENCE)

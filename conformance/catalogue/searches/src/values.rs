@@ -1,6 +1,6 @@
 //! Cases about the values that the filters of a search accept: forms, bounds and lists from both sides.
 //!
-//! One request has a fault in several filters, and each fault is looked up in `errors`. Another case checks the clause
+//! One request has an error in several filters, and each error is looked up in `errors`. Another case checks the clause
 //! that all of them are listed.
 
 use crate::calls::Search;

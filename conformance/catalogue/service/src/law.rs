@@ -162,7 +162,7 @@ fn input(operation: &Operation, ground: &Ground) -> impl Strategy<Value = Input>
         .prop_map(|(query, path, key, body)| Input { path, query, key, body })
 }
 
-/// Mostly values that find a record: a request that finds nothing hides its other faults.
+/// Mostly values that find a record: a request that finds nothing hides its other errors.
 fn path(operation: &Operation, ground: &Ground) -> impl Strategy<Value = Vec<(String, String)>> + use<> {
     let is_read = operation.is_read();
     let parameters = operation
@@ -380,7 +380,7 @@ impl Input {
         }
     }
 
-    /// The possible responses to a request without a fault, depending on the records that exist.
+    /// The possible responses to a request without an error, depending on the records that exist.
     fn otherwise(&self, operation: &Operation, ground: &Ground) -> Vec<(u16, Option<&'static str>)> {
         let found = |wanted: &str| {
             let (_, value) = self.path.iter().find(|(name, _)| name == wanted)?;

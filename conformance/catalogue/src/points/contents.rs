@@ -1,4 +1,4 @@
-//! Points about the contents of errors: whether they repeat the key or show internals, and how many faults they list.
+//! Points about the contents of errors: whether they repeat the key or show internals, and how many errors they list.
 
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use pipelines::error::contents::{Keys, errors_to, hostile_requests, requests_wit
 use pipelines::parameter::{BEYOND, LISTED, are_listed, has_number, unknown_names, with_parameters};
 use platform_contract::{Contract, Operation};
 
-/// Limits the additions with a key and another fault.
+/// Limits the additions with a key and another error.
 const WITH_KEYS: u64 = 3;
 
 pub(super) fn points(contract: &Contract) -> Vec<Point> {
@@ -51,7 +51,7 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
         .by(|probe| async move { operations(&probe, internals).await }),
         point(
             "faults-listed",
-            "Which faults of a request with many faults are listed?",
+            "Which errors of a request with many errors are listed?",
             (
                 "first",
                 json!(LISTED),
@@ -107,7 +107,7 @@ async fn listed(probe: Probe) -> ObservationResult {
     let names = unknown_names(LISTED + BEYOND);
     let response = with_parameters(&probe, &names)?.send().await?;
     let Some(count) = response.at("/errors").as_array().map(Vec::len) else {
-        return unknown_without("errors that name the faults of a request");
+        return unknown_without("errors that name what is wrong with a request");
     };
     let detail = response.at("/detail").as_str().unwrap_or_default();
     let behaviour = match are_listed(&response, &names) {

@@ -1,5 +1,5 @@
 //! Points about parameters that an operation does not have or that are sent twice, ids that are not valid ids, and
-//! whether every fault of a request is listed.
+//! whether every error of a request is listed.
 
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
         ))
         .or(
             "judged-later",
-            "Another fault of the request is reported, with another status.",
+            "Another error in the request is reported, with another status.",
         )
         .needs([Need::POST])
         .writes(1)
@@ -102,7 +102,7 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
         })),
         of(faults(
             "faults-told",
-            "Which of several faults of a request for a list are listed?",
+            "Which of several errors of a request for a list are listed?",
         ))
         .by(|probe| listed_faults(probe, Pages::Items)),
         faults("search-faults-told", "Which of several faults of a search are listed?")

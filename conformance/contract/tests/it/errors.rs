@@ -13,7 +13,7 @@ const HEAD: &str = "\
 # Errors
 
 An error response is a problem document (RFC 9457). `code` is for programs: the list below is complete today and may grow.
-`title` and `detail` are for people and may change. `errors` lists the faults of a request that is not valid, and
+`title` and `detail` are for people and may change. `errors` lists what is wrong with an invalid request, and
 `request_id` is what support asks for. Every error also has the header `X-Request-Id`.
 
 ```json

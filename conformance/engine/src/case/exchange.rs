@@ -12,8 +12,8 @@ use crate::verdict::Outcome;
 pub enum Exchange {
     /// One request and its expected response.
     One(RequestTemplate, Expectation),
-    /// One valid request with several faults in its query: the response must be 422 and name each of them. Naming all
-    /// of them at once is a separate clause, so if one is not named, the faults of its parameter are sent again, each
+    /// One valid request with several errors in its query: the response must be 422 and name each of them. Naming all
+    /// of them at once is a separate clause, so if one is not named, the errors of its parameter are sent again, each
     /// alone.
     Together(RequestTemplate, Vec<QueryFault>),
 }
@@ -171,7 +171,7 @@ impl QueryFault {
         values.fold(request, |request, value| request.query(&self.name, value))
     }
 
-    /// Returns a request with only this fault, and the expected rejection.
+    /// Returns a request with only this error, and the expected rejection.
     fn alone(&self, valid: &RequestTemplate) -> (RequestTemplate, Rejection) {
         let valid = valid.clone();
         let (request, position) = match &self.behind {
@@ -185,7 +185,7 @@ impl QueryFault {
         (self.put_into(request), rejection)
     }
 
-    /// The place at which `errors` must name this fault. `position` is the position of its value in a list.
+    /// The place at which `errors` must name this error. `position` is the position of its value in a list.
     fn place(&self, position: usize) -> Vec<String> {
         let mut place = vec!["query".to_owned(), self.name.clone()];
         if self.behind.is_some() {
@@ -202,7 +202,7 @@ impl From<Rejection> for Expectation {
 }
 
 impl Exchange {
-    /// The request; with several faults, the request without them.
+    /// The request; with several errors, the request without them.
     pub fn request(&self) -> &RequestTemplate {
         match self {
             Self::One(request, _) | Self::Together(request, _) => request,

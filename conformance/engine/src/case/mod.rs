@@ -303,8 +303,8 @@ impl Case {
         self.exchanges(requests.into_iter().map(rejected).collect())
     }
 
-    /// Expects that each of several faults in the query of a valid request is rejected and named. One request carries
-    /// all of them; a fault that is not named is sent again, alone.
+    /// Expects that each of several errors in the query of a valid request is rejected and named. One request carries
+    /// all of them; an error that is not named is sent again, alone.
     #[must_use]
     pub fn rejects_each(self, valid: RequestTemplate, faults: impl IntoIterator<Item = QueryFault>) -> Self {
         let faults = faults.into_iter().collect();

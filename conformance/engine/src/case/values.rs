@@ -52,7 +52,7 @@ pub const UNKNOWN_PARAMETERS: [&str; 14] = [
     "größe",
     "",
 ];
-/// Returns the query parameters that other operations have and this one does not, each as a fault.
+/// Returns the query parameters that other operations have and this one does not, each as an error.
 pub fn parameters_of_others(contract: &Contract, operation: &Operation) -> Vec<QueryFault> {
     let in_query = |operation: &Operation| {
         let all = operation.parameters.iter();

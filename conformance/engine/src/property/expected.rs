@@ -1,5 +1,5 @@
 //! The responses that the contract allows for a request, derived before it is sent: accepted, or rejected with a
-//! status, a code and a place of the fault. Where two readings of the contract are sound, both are expected.
+//! status, a code and a place of the error. Where two readings of the contract are sound, both are expected.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -20,9 +20,9 @@ const IS_EXPECTED: &str = "the response is one that the contract allows";
 /// The responses that a request may get.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExpectedResponses {
-    /// Its faults; the response is 422 when one of them is certain.
+    /// Its errors; the response is 422 when one of them is certain.
     faults: Vec<InvalidPart>,
-    /// The responses when it has no fault.
+    /// The responses when it has no error.
     otherwise: Vec<StatusAndCode>,
 }
 
@@ -32,9 +32,9 @@ pub type StatusAndCode = (u16, Option<&'static str>);
 /// An invalid part of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct InvalidPart {
-    /// Where it may be reported: breaking a rule between two parameters is a fault of both.
+    /// Where it may be reported: breaking a rule between two parameters is an error of both.
     places: Vec<(&'static str, String)>,
-    /// Whether every reading of the contract treats it as a fault.
+    /// Whether every reading of the contract treats it as an error.
     is_sure: bool,
 }
 
@@ -50,7 +50,7 @@ enum Fits {
 /// The parameters of a request, as intended. A value that is not text is `None`.
 pub type Given<'a> = [(String, Option<&'a str>)];
 
-/// Derives the expected responses to a request; `otherwise` are the possible ones when it has no fault.
+/// Derives the expected responses to a request; `otherwise` are the possible ones when it has no error.
 pub fn expected_responses(
     operation: &Operation,
     path: &Given<'_>,
@@ -109,7 +109,7 @@ impl ExpectedResponses {
         }
     }
 
-    /// A request whose body also has faults, reported below `body`.
+    /// A request whose body also has errors, reported below `body`.
     pub fn and_in_the_body(mut self, is_sure: bool) -> Self {
         self.faults.push(InvalidPart {
             places: vec![("body", String::new())],
@@ -128,8 +128,8 @@ impl ExpectedResponses {
         self.otherwise.iter().copied().chain(maybe).collect()
     }
 
-    /// Checks that a response is an expected one, and that a 422 names a fault of the request and nothing that is not
-    /// one. Separate cases check that every fault is named.
+    /// Checks that a response is an expected one, and that a 422 names an error of the request and nothing that is not
+    /// one. Separate cases check that every error is named.
     pub fn look(&self, response: &HttpResponse, walked: &mut Walked) {
         let expected = self.expected();
         let fits =
@@ -153,11 +153,11 @@ impl ExpectedResponses {
     fn look_at_faults(&self, response: &HttpResponse, walked: &mut Walked) {
         let errors = response.at("/errors").as_array();
         let listed: Vec<_> = errors.into_iter().flatten().map(|error| &error["loc"]).collect();
-        // The contract does not say which of several faults is named first.
+        // The contract does not say which of several errors is named first.
         let is_named = |fault: &InvalidPart| listed.iter().any(|loc| fault.is_at(loc));
         walked.look(
             self.faults.iter().any(is_named),
-            "a fault of the request is reported at its place",
+            "an error in the request is reported at its place",
             || format!("one of {}", self.places()),
             || response.at("/errors").to_string(),
         );
@@ -166,7 +166,7 @@ impl ExpectedResponses {
             .find(|loc| !self.faults.iter().any(|fault| fault.is_at(loc)));
         walked.look(
             stray.is_none(),
-            "no fault is reported where there is none",
+            "no error is reported where there is none",
             || format!("only {}", self.places()),
             || response.at("/errors").to_string(),
         );
@@ -367,7 +367,7 @@ impl Rule {
         })
     }
 
-    /// The fault of a request that breaks the rule with values that are valid on their own.
+    /// The error of a request that breaks the rule with values that are valid on their own.
     fn broken_by(&self, operation: &Operation, given: &BTreeMap<&str, Vec<Option<&str>>>) -> Option<InvalidPart> {
         let value = |name: &str| -> Option<(String, Fits)> {
             let parameter = operation.parameter(name);

@@ -3,7 +3,7 @@
 //!
 //! Every rule of the run is listed with the verdicts of its cases, so that a reader of the file sees what was checked.
 //! A case that passed, was skipped, was inconclusive or only informs is not a result: SARIF viewers show every result
-//! as a fault. A known failure is a suppressed result, with its reason.
+//! as a defect. A known failure is a suppressed result, with its reason.
 
 use std::collections::HashMap;
 use std::io::{self, Write};

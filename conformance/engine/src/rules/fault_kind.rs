@@ -1,7 +1,7 @@
-//! Checks the `type` of each fault that a 422 lists: a kind that the contract knows has the contract's meaning.
+//! Checks the `type` of each error that a 422 lists: a kind that the contract knows has the contract's meaning.
 //!
 //! The request shows what is wrong with it. A kind of the deployment's own is never wrong, and neither is a kind that
-//! describes the fault in more general words, such as `malformed` for a date with slashes.
+//! describes the error in more general words, such as `malformed` for a date with slashes.
 
 mod body;
 mod value;
@@ -18,13 +18,13 @@ use platform_contract::{Contract, Operation, Parameter};
 
 /// The place of the kinds in the contract.
 const TYPE: &str = "/components/schemas/FieldError/properties/type";
-/// A parameter that is answered 400 instead of 422, so that its faults may be listed or not.
+/// A parameter that is answered 400 instead of 422, so that its errors may be listed or not.
 const SORT_BY: &str = "sort_by";
 
 /// The kinds that describe a place of a request.
 pub(super) type Kinds = BTreeSet<&'static str>;
 
-/// Checks every fault that a response lists.
+/// Checks every error that a response lists.
 pub(super) fn check_kinds(contract: &Contract, operation: &Operation, subject: &mut Subject<'_>) {
     let response = subject.response;
     if response.status != 422 || !contract.errors_have("errors") {
@@ -49,19 +49,19 @@ pub(super) fn check_kinds(contract: &Contract, operation: &Operation, subject: &
         let place = place.collect::<Vec<_>>().join(".");
         if kinds.is_empty() {
             let expected = format!("none at {place}, because nothing is wrong there");
-            subject.record_at(TYPE, "a fault in the errors", expected, error.to_string());
-            subject.because("a fault where nothing is wrong".to_owned());
+            subject.record_at(TYPE, "an entry of errors", expected, error.to_string());
+            subject.because("an error where nothing is wrong".to_owned());
             continue;
         }
         let kinds: Vec<_> = kinds.into_iter().collect();
         let expected = format!("{}, or a type of its own", kinds.join(" or "));
         subject.record_at(
             TYPE,
-            format!("the type {kind} of a fault"),
+            format!("the type {kind} of an error"),
             expected,
             format!("{kind} at {place}"),
         );
-        subject.because(format!("the type {kind} of a fault of another kind"));
+        subject.because(format!("the type {kind} of an error of another kind"));
     }
 }
 

@@ -8,7 +8,7 @@ use jsonschema::{JsonType, ValidationError};
 use crate::resting::decisions_of_keyword;
 use platform_contract::Contract;
 
-/// A place in a body without positions and question ids, so that the same fault in every item counts once.
+/// A place in a body without positions and question ids, so that the same defect in every item counts once.
 pub(super) fn general(place: &str) -> String {
     if place.is_empty() {
         return "its root".to_owned();

@@ -81,7 +81,7 @@ pub(super) fn check_problem(
     let faults = body["errors"].as_array().map_or(0, Vec::len);
     let is_checked = has_code && is_known && contract.errors_have("errors");
     if is_checked && (code == "validation_failed") != (faults > 0) {
-        let expected = "every fault of the request if the code is validation_failed, otherwise none";
+        let expected = "every error in the request if the code is validation_failed, otherwise none";
         subject.record_at(
             &member_of_problem("errors"),
             "field errors of the body",

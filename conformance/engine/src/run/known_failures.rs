@@ -1,4 +1,4 @@
-//! The list of known failures: known faults of a deployment, each with a reason and a last day.
+//! The list of known failures: known defects of a deployment, each with a reason and a last day.
 //!
 //! The cases still run. A list cannot outlive its reasons: a listed case that passes, an entry whose last day has
 //! passed and an entry that no case matches each fail the run.

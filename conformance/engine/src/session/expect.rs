@@ -117,14 +117,14 @@ impl Expect<'_> {
         decisions_at(self.probe.contract(), &member_of_problem(member))
     }
 
-    /// Asserts that its `errors` name a fault at this place: `["query", "limit"]`. A response other than 422 passes:
+    /// Asserts that its `errors` name an error at this place: `["query", "limit"]`. A response other than 422 passes:
     /// [`refused`](Self::refused) asserts the status.
     pub fn fault_at(self, place: &[&str]) -> Self {
         let place = place.iter().copied().map(str::to_owned);
         self.fault_at_any_of(&[place.collect()])
     }
 
-    /// Asserts that its `errors` name a fault at one of these places, with the same exception.
+    /// Asserts that its `errors` name an error at one of these places, with the same exception.
     pub(crate) fn fault_at_any_of(self, places: &[Vec<String>]) -> Self {
         if self.response.status != 422 || !self.probe.faults_are_named() {
             return self;
@@ -132,7 +132,7 @@ impl Expect<'_> {
         let shown: Vec<_> = places.iter().map(|place| place.join(".")).collect();
         let (response, probe) = (self.response, self.probe);
         probe.judge(response.names_fault_at_any_of(places), || {
-            let expected = format!("a fault at {}", shown.join(" or "));
+            let expected = format!("an error at {}", shown.join(" or "));
             let seen = response.at("/errors").to_string();
             probe
                 .finding("field errors", &expected, &seen, &[response])

@@ -2,7 +2,7 @@
 //! an unreachable host are detected with a few reads, and reported once, before hundreds of cases fail for one reason.
 //!
 //! Nothing is judged here. A run is only stopped when no route behaves like a deployment of the contract, even a broken
-//! one: the cases find all other faults.
+//! one: the cases find all other defects.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -101,7 +101,7 @@ pub(crate) async fn look(client: &Client, target: &Target, contract: &Contract) 
     let signs: Vec<_> = signs.into_values().collect();
     let obstacle = match (&signs[..], failures.first()) {
         ([], Some(failed)) => Some(unreached(client, target, failed)),
-        // One response alone may be the fault of its route.
+        // One response alone may show a defect of its route.
         ([_, _, ..], _) => agreed(client, target, &signs),
         _ => None,
     };

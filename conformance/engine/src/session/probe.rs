@@ -187,7 +187,7 @@ impl Probe {
         forms.is_some_and(|forms| forms.names().has_lists())
     }
 
-    /// Whether errors name the faults of a request; a deployment's profile may allow errors that do not.
+    /// Whether errors name what is wrong with a request; a deployment's profile may allow errors that do not.
     pub fn faults_are_named(&self) -> bool {
         self.contract().errors_have("errors")
     }

@@ -107,7 +107,7 @@ impl HttpResponse {
         self.at("/code").as_str()
     }
 
-    /// Whether its `errors` name a fault at this place, or below it: `["query", "limit"]`. A number is a position in a
+    /// Whether its `errors` name an error at this place, or below it: `["query", "limit"]`. A number is a position in a
     /// list: `["query", "countries", "1"]`.
     pub fn names_fault_at(&self, place: &[&str]) -> bool {
         let errors = self.at("/errors").as_array();
@@ -123,7 +123,7 @@ impl HttpResponse {
         errors.into_iter().flatten().any(is_there)
     }
 
-    /// Whether its `errors` name a fault at one of these places.
+    /// Whether its `errors` name an error at one of these places.
     pub(crate) fn names_fault_at_any_of(&self, places: &[Vec<String>]) -> bool {
         places.iter().any(|place| {
             let place: Vec<_> = place.iter().map(String::as_str).collect();

@@ -1,4 +1,4 @@
-//! Errors that name the wrong kind of fault, or a fault that the request does not have.
+//! Errors that name the wrong kind of error, or an error that the request does not have.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::witness::{Witness, get};
 
 pub(super) const FAMILY: Family = Family {
     name: "kind",
-    title: "Kinds of faults",
+    title: "Kinds of errors",
     faults,
 };
 

@@ -39,7 +39,7 @@ fn many() -> Vec<Fault> {
         fault(
             "all-of-many-faults-are-listed",
             property("Problem", "errors"),
-            "All of more than 20 faults are listed.",
+            "All of more than 20 errors are listed.",
         )
         .shown_by(witness())
         .answer(move |asked, answered| {
@@ -50,7 +50,7 @@ fn many() -> Vec<Fault> {
         fault(
             "many-faults-are-listed-by-name",
             property("Problem", "errors"),
-            "The first 20 of more than 20 faults by name are listed.",
+            "The first 20 of more than 20 errors by name are listed.",
         )
         .shown_by(witness())
         .answer(move |asked, answered| {
@@ -64,7 +64,7 @@ fn many() -> Vec<Fault> {
         fault(
             "ten-faults-are-listed",
             property("Problem", "errors"),
-            "Only the first 10 of many faults are listed.",
+            "Only the first 10 of many errors are listed.",
         )
         .shown_by(witness())
         .answer(|_, answered| {
@@ -74,23 +74,23 @@ fn many() -> Vec<Fault> {
         fault(
             "many-faults-are-not-counted",
             EVERY_OPERATION,
-            "The detail of an error does not have the number of its faults.",
+            "The detail of a 422 does not have the number of errors.",
         )
         .shown_by(witness())
         .answer(move |_, answered| {
             if is_full(answered) {
-                answered.json()["detail"] = json!("The request has too many faults.");
+                answered.json()["detail"] = json!("The request has too many errors.");
             }
         }),
         fault(
             "many-faults-of-searches-are-not-counted",
             EVERY_OPERATION,
-            "The detail of an error of a search counts the faults that are listed.",
+            "The detail of a search's 422 counts the errors that are listed.",
         )
         .shown_by([get(format!("/search/products/5001/similar?{}", query.join("&")))])
         .answer(move |asked, answered| {
             if asked.searches() && is_full(answered) {
-                answered.json()["detail"] = json!("The request has 20 faults; see errors.");
+                answered.json()["detail"] = json!("The request has 20 errors; see errors.");
             }
         }),
     ]
@@ -325,7 +325,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "only-the-first-is-told",
             property("Problem", "errors"),
-            "Only the first of several faults is reported.",
+            "Only the first of several errors is reported.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=0&skip=-1")])
         .answer(|_, answered| {
@@ -352,7 +352,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "faults-are-at-the-wrong-place",
             property("FieldError", "loc"),
-            "The place of a query fault is in the body.",
+            "The place of an error in the query is in the body.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
         .answer(|_, answered| {
@@ -367,7 +367,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "faults-have-no-name",
             property("FieldError", "loc"),
-            "The place of a query fault has no parameter name.",
+            "The place of an error in the query has no parameter name.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
         .answer(|_, answered| {
@@ -381,7 +381,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "no-fault-is-told",
             response("list_items", 422),
-            "A rejected list reports no fault.",
+            "A rejected list reports no error.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
         .answer(|asked, answered| {

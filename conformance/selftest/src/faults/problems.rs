@@ -185,7 +185,7 @@ fn members() -> Vec<Fault> {
         fault(
             "no-errors",
             of("errors"),
-            "An error without field faults has no list of them.",
+            "An error without field errors has no list of them.",
         )
         .shown_by(rejected())
         .answer(|_, answered| {
@@ -280,7 +280,7 @@ fn members() -> Vec<Fault> {
         fault(
             "locations-are-texts",
             property("FieldError", "loc"),
-            "The place of a fault is one string.",
+            "The place of an error is one string.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
         .answer(|_, answered| {
@@ -293,7 +293,7 @@ fn members() -> Vec<Fault> {
         fault(
             "faults-lack-their-type",
             property("FieldError", "type"),
-            "A fault of a field has no type.",
+            "An error of a field has no type.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
         .answer(|_, answered| {

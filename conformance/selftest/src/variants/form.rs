@@ -103,7 +103,7 @@ pub(super) fn variants() -> Vec<Variant> {
         variant(
             "general-kinds",
             property("FieldError", "type"),
-            "The kinds of faults are more general: what has the wrong form is malformed.",
+            "The kinds of errors are more general: what has the wrong form is malformed.",
         )
         .answer(|_, answered| {
             for error in answered.list("errors").into_iter().flatten() {
@@ -147,7 +147,7 @@ pub(super) fn variants() -> Vec<Variant> {
         variant(
             "faults-backwards",
             property("Problem", "errors"),
-            "The faults of a request are listed in another order.",
+            "The errors of a request are listed in another order.",
         )
         .answer(|_, answered| {
             if answered.code() == "validation_failed" {

@@ -74,7 +74,7 @@ fn of_errors() -> Vec<Variant> {
         otherwise(
             "otherwise/faults-have-no-place",
             property("Problem", "errors"),
-            "Errors do not name the faults of a request.",
+            "Errors do not name what is wrong with a request.",
         )
         .answer(|_, answered| {
             error(answered, |problem| {

@@ -77,7 +77,7 @@ pub fn invalid_api_key() -> Problem {
 pub fn invalid_body() -> Problem {
     example(r#"{
   "code": "validation_failed",
-  "detail": "The request has 2 faults; see errors.",
+  "detail": "The request has 2 errors; see errors.",
   "errors": [
     {
       "loc": [
@@ -104,11 +104,11 @@ pub fn invalid_body() -> Problem {
 }"#)
 }
 
-/// Two faults at once.
+/// Two errors at once.
 pub fn invalid_parameters() -> Problem {
     example(r#"{
   "code": "validation_failed",
-  "detail": "The request has 2 faults; see errors.",
+  "detail": "The request has 2 errors; see errors.",
   "errors": [
     {
       "loc": [
@@ -135,11 +135,11 @@ pub fn invalid_parameters() -> Problem {
 }"#)
 }
 
-/// Two faults at once.
+/// Two errors at once.
 pub fn invalid_search_parameters() -> Problem {
     example(r#"{
   "code": "validation_failed",
-  "detail": "The request has 2 faults; see errors.",
+  "detail": "The request has 2 errors; see errors.",
   "errors": [
     {
       "loc": [
@@ -212,7 +212,7 @@ pub fn item_not_in_pipeline() -> Problem {
 pub fn malformed_json() -> Problem {
     example(r#"{
   "code": "validation_failed",
-  "detail": "The request has 1 fault; see errors.",
+  "detail": "The request has 1 error; see errors.",
   "errors": [
     {
       "loc": [

@@ -2,7 +2,7 @@
 
 //! `FieldError`.
 use super::*;
-/// One fault of a request.
+/// One error of a request.
 ///
 /// ```
 /// use platform_sdk::types::FieldError;
@@ -24,13 +24,13 @@ use super::*;
 #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
 #[derive(Eq, Hash)]
 pub struct FieldError {
-    /// Where the fault is: `path`, `query` or `body`, then the name, then the position in a list,
+    /// Where the error is: `path`, `query` or `body`, then the name, then the position in a list,
     /// counted from 0.
     #[cfg_attr(feature = "schemars", schemars(extend("minItems" = 1)))]
     pub loc: ::std::vec::Vec<LocationSegment>,
     /// What is wrong with it, and what would be valid.
     pub msg: ::std::string::String,
-    /// The kind of fault, for programs: one of `x-known-values`. The list is open in responses. A listed kind
+    /// The kind of error, for programs: one of `x-known-values`. The list is open in responses. A listed kind
     /// always has its listed meaning.
     #[serde(rename = "type")]
     pub type_: ::std::string::String,

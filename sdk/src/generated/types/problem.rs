@@ -47,7 +47,7 @@ pub struct Problem {
     /// What went wrong with this request, and what to do.
     #[cfg_attr(feature = "schemars", schemars(extend("minLength" = 1)))]
     pub detail: ::std::string::String,
-    /// Every fault of the request; empty unless `code` is `validation_failed`. If there are more than 20, the
+    /// Every error of the request; empty unless `code` is `validation_failed`. If there are more than 20, the
     /// first 20 in the order of the request.
     pub errors: ::std::vec::Vec<FieldError>,
     /// The path that was requested.

@@ -30,7 +30,7 @@ use crate::wire::problem::{FaultKind, Problem, ProblemCode};
 const BODY_MAX: usize = 65_536;
 const KEY: &str = "organization_id";
 
-/// A JSON object with the single key `organization_id`. The body is parsed by hand, so that every fault is
+/// A JSON object with the single key `organization_id`. The body is parsed by hand, so that every error is
 /// reported at once; this type only describes it.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -105,7 +105,7 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
         .needs([Need::Writes])
         .point("add-body-malformed")
         .rejects(of_id().stated(), [with("{}".to_owned())])
-        // Those with another key have two faults.
+        // Those with another key have two errors.
         .rejects(
             no_key(),
             [
@@ -175,10 +175,10 @@ pub(super) fn cases(contract: &Contract, add: &Operation) -> Vec<Case> {
         ),
         Case::new(
             "add/every-fault-is-told",
-            "Every fault of a request to add is reported at once",
+            "Every error in a request to add is reported at once",
             add.response_pointer(422),
         )
-        .quote("errors lists every fault.")
+        .quote("errors lists every error.")
         .on([add.id.as_str()])
         .point("faults-told")
         .rejects(

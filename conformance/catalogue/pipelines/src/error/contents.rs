@@ -155,7 +155,7 @@ fn has_part_of(key: &str, text: &str) -> bool {
     pieces.any(|piece| text.contains(piece))
 }
 
-/// Requests with an unknown key, with two keys, and with a known key and another fault.
+/// Requests with an unknown key, with two keys, and with a known key and another error.
 pub fn requests_with_keys(operation: &Operation) -> Vec<RequestTemplate> {
     let valid = || RequestTemplate::valid(operation);
     vec![

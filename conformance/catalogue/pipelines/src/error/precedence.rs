@@ -95,7 +95,7 @@ fn malformed_id(operation: &Operation) -> Case {
     ])
 }
 
-/// A request whose only fault is the id of the pipeline.
+/// A request whose only error is the id of the pipeline.
 pub fn with_malformed_id(operation: &Operation) -> RequestTemplate {
     RequestTemplate::valid(operation)
         .path("pipeline_id", "abc")

@@ -12,7 +12,7 @@ use engine::target::Role::ReadOnly;
 use engine::transport::request::Body;
 use platform_contract::Contract;
 
-/// The cases of several faults of adding, in the order of the contract.
+/// The cases of several errors of adding, in the order of the contract.
 pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     let operation = contract.operation("add_organization");
     let valid = || RequestTemplate::valid(operation);

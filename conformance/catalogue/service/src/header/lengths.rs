@@ -70,7 +70,7 @@ impl Long {
         };
         let others = probe.usual_fields() + self.call(probe, 0)?.path_and_query()?.len();
         let length = (LIMIT - MARGIN).saturating_sub(others + name.len());
-        // A rejection is not a fault of the operation: a proxy may have answered.
+        // A rejection is not a defect of the operation: a proxy may have answered.
         let long = self.call(probe, length)?.unobserved().send().await?;
         Ok((short, long))
     }

@@ -153,7 +153,7 @@ async fn after_each(probe: &Probe, rejected: Vec<Message>) -> Outcome {
     }
 }
 
-/// Describes the fault of the second response of a conversation, if it has one: it has to be a success, or the
+/// Describes what is wrong with the second response of a conversation, if anything: it has to be a success, or the
 /// connection is closed before it.
 pub fn wrong_next(talk: &Talk) -> Option<String> {
     match (talk.responses.as_slice(), &talk.end) {

@@ -121,7 +121,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
     cases
 }
 
-/// Sends a list request with a fault.
+/// Sends a list request with an error.
 pub async fn with_fault(probe: &Probe, fault: Fault) -> Result<Talk, Stop> {
     let message = fault(Message::get(list(probe).await?));
     let conversation = Conversation::of(message).watching_the_end();

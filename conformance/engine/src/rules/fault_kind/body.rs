@@ -1,4 +1,4 @@
-//! The kinds of fault of a body, and of its members.
+//! The kinds of error of a body, and of its members.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! The kinds of fault of one value of a parameter.
+//! The kinds of error of one value of a parameter.
 
 use std::sync::LazyLock;
 
