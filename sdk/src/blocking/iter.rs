@@ -65,7 +65,7 @@ macro_rules! walked {
             ///     next?;
             /// }
             /// if found.is_truncated() {
-            ///     println!("only the first of {:?}; resume at {}", found.total_count(), found.cursor());
+            ///     println!("only the first of {:?}: search with narrower filters", found.total_count());
             /// }
             /// # Ok(())
             /// # }

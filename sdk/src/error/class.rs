@@ -191,8 +191,8 @@ impl Error {
         self.class() == ErrorClass::Tls
     }
 
-    /// Returns whether a client cannot be built from its configuration, or there is no tokio runtime to
-    /// send a request on.
+    /// Returns whether a client cannot be built from its configuration, there is no tokio runtime to send a
+    /// request on, or a blocking call was made in async code.
     ///
     /// ```
     /// let error = platform_sdk::Client::builder().build().unwrap_err();

@@ -56,7 +56,7 @@ impl Error {
         self.has_status(StatusCode::TOO_MANY_REQUESTS) || matches!(self.0.kind, Kind::HeldBack { .. })
     }
 
-    /// Returns whether the key is unknown (401).
+    /// Returns whether the key is missing or unknown (401).
     ///
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
