@@ -98,7 +98,7 @@ impl<P, I> WaitUntilReady<P, I, Blocking> {
     /// ```
     ///
     /// # Errors
-    /// An ID is missing; nothing is sent. The iterator ends with the errors of [`send`](Self::send).
+    /// An id is invalid; nothing is sent. The iterator ends with the errors of [`send`](Self::send).
     pub fn progress(self) -> Result<Progress, Error>
     where
         P: IsGiven,

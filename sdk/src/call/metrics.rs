@@ -1,7 +1,7 @@
 //! Metrics of calls for the feature `metrics`. Names follow OpenTelemetry's conventions for HTTP clients
 //! where these define one. The crate docs list them.
 //!
-//! Labels never contain text from an app or a server: no ID, search text or message.
+//! Labels never contain text from an app or a server: no id, search text or message.
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant};

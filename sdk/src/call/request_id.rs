@@ -1,8 +1,8 @@
-//! The ID of the request that a response belongs to.
+//! The id of the request that a response belongs to.
 
 use crate::ResponseValue;
 
-/// Access to the request ID of a successful response.
+/// Access to the request id of a successful response.
 ///
 /// ```
 /// use platform_sdk::{RequestId, ResponseValue};
@@ -12,7 +12,7 @@ use crate::ResponseValue;
 /// }
 /// ```
 pub trait RequestId {
-    /// Returns the ID of the request in the platform's logs (`X-Request-Id`), or `None` if the response has
+    /// Returns the id of the request in the platform's logs (`X-Request-Id`), or `None` if the response has
     /// none.
     ///
     /// ```no_run

@@ -2,7 +2,7 @@
 //!
 //! Names and values follow OpenTelemetry's semantic conventions for HTTP client spans. An attempt is a client
 //! span; a call is an internal span around it. Spans must never contain text from apps or servers: no query,
-//! because it contains search texts, no header except the request ID, no body, and no server message, which
+//! because it contains search texts, no header except the request id, no body, and no server message, which
 //! may repeat any of these.
 
 use std::borrow::Cow;

@@ -94,8 +94,8 @@ pub struct Ensured {
     pub item: PipelineItem,
     /// How the organization came to be in the pipeline.
     pub presence: Presence,
-    /// ID, in the platform's logs, of the request that added the organization or got the 409 response. `None`
-    /// if that response was lost or had no ID.
+    /// Id, in the platform's logs, of the request that added the organization or got the 409 response. `None`
+    /// if that response was lost or had no id.
     pub request_id: Option<String>,
 }
 

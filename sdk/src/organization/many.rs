@@ -129,9 +129,9 @@ impl<P> EnsureOrganizations<P> {
     /// with its result, in order of completion. It sends requests only while it is polled.
     ///
     /// # Errors
-    /// The pipeline ID is missing or the pipeline cannot be read. If an organization cannot be added, the
-    /// stream yields an error of [`EnsureWithoutItem::send`](crate::EnsureWithoutItem::send) for it and
-    /// continues.
+    /// The pipeline id is invalid, or the pipeline cannot be read. If an organization cannot be added,
+    /// the stream yields an error of [`EnsureWithoutItem::send`](crate::EnsureWithoutItem::send) for it
+    /// and continues.
     pub async fn send<S>(
         self,
         organizations: S,

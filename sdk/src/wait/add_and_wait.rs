@@ -14,7 +14,7 @@ impl Client {
     /// [`wait_until_ready`](Self::wait_until_ready).
     ///
     /// It never adds an organization twice, so it can be called again after any error; it then waits for the
-    /// existing item. To store the item ID before waiting, make the two calls separately.
+    /// existing item. To store the item id before waiting, make the two calls separately.
     ///
     /// ```
     /// # use platform_sdk::Client;

@@ -157,7 +157,7 @@ impl<P, M> WaitUntilAllReady<P, M> {
     }
 
     /// Adds organizations: the wait covers their items. Use it after an [import](Client::ensure_organizations), which
-    /// does not return item IDs.
+    /// does not return item ids.
     ///
     /// ```
     /// # use platform_sdk::Client;

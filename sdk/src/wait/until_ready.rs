@@ -235,7 +235,7 @@ impl<P, I> WaitUntilReady<P, I> {
     /// ```
     ///
     /// # Errors
-    /// An ID is missing; nothing is sent. The stream ends with the errors of [`send`](Self::send).
+    /// An id is invalid; nothing is sent. The stream ends with the errors of [`send`](Self::send).
     pub fn progress(self) -> Result<Progress, Error>
     where
         P: IsGiven,

@@ -2,7 +2,7 @@
 
 //! `Values`.
 use super::*;
-/// Column values keyed by column ID: `question.<question_id>` for a qualifying question, else a
+/// Column values keyed by column id: `question.<question_id>` for a qualifying question, else a
 /// platform entity-data field path such as `organization.metrics.employee_count`, which never begins with
 /// `question.`. Every question of the pipeline has its entry, from the moment the item exists. All items of a
 /// pipeline have the same columns of entity data; where a field is not known, `result` is empty.

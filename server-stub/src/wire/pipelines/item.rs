@@ -87,7 +87,7 @@ pub(in crate::wire) struct PipelineItem {
     values: Values,
 }
 
-/// Column values keyed by column ID.
+/// Column values keyed by column id.
 #[derive(Debug, Serialize, ToSchema)]
 struct Values(BTreeMap<String, ColumnValue>);
 
