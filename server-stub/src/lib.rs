@@ -22,8 +22,7 @@
 //! # }
 //! ```
 //!
-//! The guide, with the program and its data, is the
-//! [README](https://docs.rs/crate/platform-server-stub/latest/source/README.md).
+//! The guide, with the program and its data, is the README of this crate.
 //!
 //! The modules of the crate. Each depends only on those above it:
 //!
