@@ -6,7 +6,7 @@ use std::path::Path;
 /// Files that state the version, each with the text before and after it.
 const STATED: [(&str, &str, &str); 3] = [
     ("README.md", "With Rust ", " and a C compiler"),
-    ("sdk/README.md", "`rust-version` of the package: ", "\ntoday"),
+    ("sdk/README.md", "the package's `rust-version`, ", " today"),
     ("conformance/README.md", "the runner (", " or later"),
 ];
 
