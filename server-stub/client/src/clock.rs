@@ -14,7 +14,7 @@ use crate::error::Error;
 pub struct Clock {
     /// The time of the server.
     pub now: DateTime<Utc>,
-    /// Whether the time stands still.
+    /// Whether the clock is frozen.
     pub is_frozen: bool,
     /// When the next background work is due; `None` if none is left.
     pub next_due: Option<DateTime<Utc>>,
@@ -29,7 +29,7 @@ impl EmulatorClient {
         self.get("/clock").await
     }
 
-    /// Stops the time.
+    /// Freezes the clock.
     ///
     /// # Errors
     /// [`Error`].
@@ -37,7 +37,7 @@ impl EmulatorClient {
         self.post("/clock/freeze").await
     }
 
-    /// Lets the time run on from where it stands.
+    /// Resumes the clock.
     ///
     /// # Errors
     /// [`Error`].

@@ -19,7 +19,7 @@ pub type FaultId = u64;
 ///
 /// use platform_emulator_client::{Delay, Fault, Operation};
 ///
-/// // The next two additions are answered 503, with Retry-After.
+/// // The next two additions get 503, with Retry-After.
 /// let busy = Fault::problem("unavailable").retry_after(Duration::from_secs(1));
 /// let busy = busy.on(Operation::AddOrganization).times(2);
 /// // One request in ten takes two seconds longer.
@@ -100,7 +100,7 @@ impl Delay {
 }
 
 impl Fault {
-    /// Answers with an error of the contract, by its problem code such as `unavailable`. The request is not
+    /// Responds with an error of the contract, by its problem code such as `unavailable`. The request is not
     /// carried out.
     pub fn problem(code: impl Into<String>) -> Self {
         Self {
@@ -109,7 +109,7 @@ impl Fault {
         }
     }
 
-    /// Answers with a status from 200 to 599 and no body, as a proxy may. The request is not carried out.
+    /// Responds with a status from 200 to 599 and no body, as a proxy may. The request is not carried out.
     pub fn status(status: u16) -> Self {
         Self {
             status: Some(status),
@@ -130,7 +130,7 @@ impl Fault {
         }
     }
 
-    /// Answers from the items as they were when the fault was added; only for operations that read.
+    /// Responds from the items as they were when the fault was added; only for operations that read.
     pub fn stale() -> Self {
         Self {
             stale: true,

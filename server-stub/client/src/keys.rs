@@ -16,7 +16,7 @@ use crate::rate_limits::RateLimit;
 pub enum Effect {
     /// They pass.
     Allow,
-    /// They are answered 403.
+    /// They get 403.
     Deny,
 }
 

@@ -33,7 +33,7 @@ pub struct UsedRateLimit {
     pub key: String,
     /// Its quota; `None` without a limit.
     pub rate_limit: Option<RateLimit>,
-    /// Number of requests in the current window, without those that were answered 429.
+    /// Number of requests in the current window, without those that got 429.
     pub used: u32,
     /// When the current window ends; `None` without one.
     pub ends: Option<DateTime<Utc>>,
@@ -57,7 +57,7 @@ impl EmulatorClient {
         self.done(self.request(Method::PUT, "/rate-limits").json(&body)).await
     }
 
-    /// Gives every key its whole quota.
+    /// Resets the usage of every key.
     ///
     /// # Errors
     /// [`Error`].

@@ -76,10 +76,10 @@ pub struct RequestFilter {
     /// With this path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Answered with this status.
+    /// With this response status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// Answered with this problem code.
+    /// With this problem code in the response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     /// By the key of this name.
@@ -114,7 +114,7 @@ impl EmulatorClient {
         Ok(list.requests)
     }
 
-    /// Forgets all requests. Their numbers go on.
+    /// Deletes the recorded requests. Their numbers go on.
     ///
     /// # Errors
     /// [`Error`].

@@ -26,7 +26,7 @@ impl Snapshot {
 }
 
 impl EmulatorClient {
-    /// Sets everything back to the start: items, time, plans, keys, quotas, faults and the recorded requests.
+    /// Resets to the initial state: items, time, plans, keys, quotas, faults and the recorded requests.
     ///
     /// # Errors
     /// [`Error`].

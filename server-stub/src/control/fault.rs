@@ -17,7 +17,7 @@ use crate::wire::ProblemCode;
 /// use platform_server_stub::control::{Delay, Fault, Operation};
 /// use platform_server_stub::wire::ProblemCode;
 ///
-/// // The next two additions are answered 503, with Retry-After.
+/// // The next two additions get 503, with Retry-After.
 /// let busy = Fault::problem(ProblemCode::Unavailable)
 ///     .retry_after(Duration::from_secs(1))
 ///     .on(Operation::AddOrganization)
@@ -63,7 +63,7 @@ pub(super) enum Effect {
 }
 
 impl Fault {
-    /// Answers with an error of the contract. The request is not carried out.
+    /// Responds with an error of the contract. The request is not carried out.
     pub fn problem(code: ProblemCode) -> Self {
         Self::of(Effect::Problem {
             code,
@@ -71,7 +71,7 @@ impl Fault {
         })
     }
 
-    /// Answers with a status and no body, as a proxy in front of the platform may. The request is not carried out.
+    /// Responds with a status and no body, as a proxy in front of the platform may. The request is not carried out.
     pub fn status(status: StatusCode) -> Self {
         Self::of(Effect::Status {
             status,
@@ -95,7 +95,7 @@ impl Fault {
         Self::of(Effect::CutBody)
     }
 
-    /// Answers from the items as they were when the fault was added, as a replica that lags behind. Applies only to
+    /// Responds from the items as they were when the fault was added, as a replica that lags behind. Applies only to
     /// operations that read.
     pub fn stale() -> Self {
         Self::of(Effect::Stale)
@@ -162,7 +162,7 @@ impl Fault {
         self
     }
 
-    /// Whether it answers stale reads.
+    /// Whether its responses to reads are stale.
     pub(super) fn is_stale(&self) -> bool {
         self.effect == Effect::Stale
     }

@@ -65,7 +65,7 @@ pub(super) async fn intercept(State(world): State<Arc<World>>, request: Request,
     response
 }
 
-/// Answers a request with a fault.
+/// Responds to a request with a fault.
 async fn answer(injected: Injected, request: Request, next: Next) -> Response {
     if !injected.delay.is_zero() {
         tokio::time::sleep(injected.delay).await;

@@ -110,7 +110,7 @@ impl Journal {
         self.lock().kept.clear();
     }
 
-    /// Forgets all requests, and counts from 1 again.
+    /// Deletes all requests, and counts from 1 again.
     pub(super) fn reset(&self) {
         *self.lock() = State::default();
     }

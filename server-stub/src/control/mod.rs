@@ -203,7 +203,7 @@ impl Control {
     /// Adds a fault, which applies from now on. Of several faults, the first that applies to a request wins.
     ///
     /// # Errors
-    /// The errors of the store, for a fault that answers stale reads: it keeps the items as they are now.
+    /// The errors of the store, for a fault with stale responses: it keeps the items as they are now.
     pub async fn add_fault(&self, fault: Fault) -> Result<FaultId, StoreError> {
         let stale = match fault.is_stale() {
             false => None,
@@ -249,7 +249,7 @@ impl Control {
         requests
     }
 
-    /// Forgets all requests. Their numbers go on.
+    /// Deletes the recorded requests. Their numbers go on.
     pub fn clear_requests(&self) {
         self.0.journal.clear();
     }

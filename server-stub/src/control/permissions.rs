@@ -80,7 +80,7 @@ impl Control {
         self.keys().iter().map(quota).collect()
     }
 
-    /// Gives every key its whole quota.
+    /// Resets the usage of every key.
     pub fn clear_quotas(&self) {
         self.0.limiter.reset();
     }

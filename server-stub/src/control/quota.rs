@@ -11,7 +11,7 @@ pub struct KeyQuota {
     pub key: String,
     /// Its quota; `None` without a limit.
     pub limit: Option<RateLimit>,
-    /// Number of requests in the current window, without those that were answered 429.
+    /// Number of requests in the current window, without those that got 429.
     pub used: u32,
     /// When the current window ends; `None` without one.
     pub ends: Option<DateTime<Utc>>,

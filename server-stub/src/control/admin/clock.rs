@@ -19,7 +19,7 @@ const ADVANCE_MAX: f64 = 3_155_760_000.0;
 pub(super) struct ClockState {
     /// The time of the server.
     now: DateTime<Utc>,
-    /// Whether the time stands still.
+    /// Whether the clock is frozen.
     is_frozen: bool,
     /// When the next background work is due; null if none is left.
     #[schema(required)]
@@ -56,7 +56,7 @@ pub(super) async fn get_clock(State(control): State<Control>) -> Json<ClockState
     ClockState::of(control.clock())
 }
 
-/// Stop the time
+/// Freeze the clock
 #[utoipa::path(
     post,
     path = "/clock/freeze",
@@ -68,7 +68,7 @@ pub(super) async fn freeze_clock(State(control): State<Control>, NoBody: NoBody)
     ClockState::of(control.clock())
 }
 
-/// Let the time run on from where it stands
+/// Resume the clock
 #[utoipa::path(
     post,
     path = "/clock/resume",
@@ -80,7 +80,7 @@ pub(super) async fn resume_clock(State(control): State<Control>, NoBody: NoBody)
     ClockState::of(control.clock())
 }
 
-/// Advance the clock, and answer when all work that became due is done
+/// Advance the clock; responds when all due work is done
 #[utoipa::path(
     post,
     path = "/clock/advance",

@@ -32,10 +32,10 @@ pub(super) struct FaultBody {
     /// How long the response is delayed.
     #[serde(skip_serializing_if = "Option::is_none")]
     delay: Option<DelayBody>,
-    /// Answers with this error of the contract. The request is not carried out.
+    /// Responds with this error of the contract. The request is not carried out.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<ProblemCode>,
-    /// Answers with this status and no body, as a proxy may. The request is not carried out.
+    /// Responds with this status and no body, as a proxy may. The request is not carried out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 200, maximum = 599)]
     status: Option<u16>,
@@ -45,7 +45,7 @@ pub(super) struct FaultBody {
     /// Breaks the connection.
     #[serde(skip_serializing_if = "Option::is_none")]
     connection: Option<ConnectionFault>,
-    /// Answers from the items as they were when the fault was added; only for operations that read.
+    /// Responds from the items as they were when the fault was added; only for operations that read.
     #[serde(skip_serializing_if = "is_false")]
     stale: bool,
 }

@@ -31,7 +31,7 @@ struct UsedQuota {
     /// Its quota; null without a limit.
     #[schema(required)]
     rate_limit: Option<QuotaBody>,
-    /// Number of requests in the current window, without those that were answered 429.
+    /// Number of requests in the current window, without those that got 429.
     used: u32,
     /// When the current window ends; null without one.
     #[schema(required)]
@@ -91,7 +91,7 @@ pub(super) async fn set_default_rate_limit(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Give every key its whole quota
+/// Reset the usage of every key
 #[utoipa::path(
     post,
     path = "/rate-limits/reset",

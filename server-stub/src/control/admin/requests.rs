@@ -32,9 +32,9 @@ pub(super) struct RequestFilter {
     method: Option<String>,
     /// With this path.
     path: Option<String>,
-    /// Answered with this status.
+    /// With this response status.
     status: Option<u16>,
-    /// Answered with this problem code.
+    /// With this problem code in the response.
     code: Option<ProblemCode>,
     /// By the key of this name.
     key: Option<String>,
@@ -95,7 +95,7 @@ pub(super) async fn find_requests(
     RequestList::of(requests)
 }
 
-/// Forget all requests
+/// Delete the recorded requests
 #[utoipa::path(
     delete,
     path = "/requests",

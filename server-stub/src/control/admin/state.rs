@@ -7,7 +7,7 @@ use super::body::NoBody;
 use super::problem::{AdminProblem, ProblemBody};
 use crate::control::Control;
 
-/// Set everything back to the start: items, time, plans, keys, quotas, faults and the recorded requests
+/// Reset to the initial state: items, time, plans, keys, quotas, faults and the recorded requests
 #[utoipa::path(
     post,
     path = "/reset",
