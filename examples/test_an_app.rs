@@ -88,7 +88,7 @@ mod tests {
         let client = client.build().unwrap();
 
         assert_eq!(count_unfinished(&client, 9.into()).await.unwrap(), 0);
-        // The first attempt is answered 429, so the client sends another.
+        // The first attempt gets 429, so the client sends another.
         let busy = Fault::problem(Code::RateLimited).on(Operation::AddOrganization);
         emulator.add_fault(busy.times(1)).await.unwrap();
         assert!(add(&client, 9.into(), 70).await.starts_with("item "));

@@ -137,7 +137,7 @@ async fn status_401_despite_a_new_key_is_a_failure() {
             false => next.run(request).await,
         }
     };
-    // Every key is valid, and one request is answered 401 whatever its key.
+    // Every key is valid, and one request gets 401 whatever its key.
     let any_key = |mut request: Request, next: Next| async move {
         let key = HeaderValue::from_static("dev-full-access");
         request.headers_mut().insert("API-Key", key);

@@ -144,7 +144,7 @@ const EMPTY: &Groups = &[
         ],
     ),
     (
-        "The same request in another form is answered with the status of a page that has all its members.",
+        "The same request in another form gets the status of a page that has all its members.",
         &[
             "header/conditions-change-nothing",
             "header/accept-changes-nothing",

@@ -327,7 +327,7 @@ async fn wait_is_announced_and_ends_in_time_or_when_pointless() {
     let report = run(catalogue(), &never, &waiting(1), &mut Silent).await.unwrap();
     assert!(start.elapsed() >= Duration::from_secs(1));
     let sentence = report.obstacle().unwrap();
-    let wanted = format!("{base_url}/ was not up within 1 s (4 attempts, the last: it answered 503)");
+    let wanted = format!("{base_url}/ was not up within 1 s (4 attempts, the last: it returned 503)");
     assert!(sentence.starts_with(&wanted), "{sentence}");
     assert_eq!(sent.lock().unwrap().len(), 4, "nothing follows the wait");
     assert_eq!(attempts_to_wait(Duration::from_secs(1)), 4);

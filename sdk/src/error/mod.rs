@@ -287,7 +287,7 @@ impl Error {
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
     /// let server = error.headers().and_then(|headers| headers.get("server"));
-    /// println!("answered by {server:?}");
+    /// println!("response from {server:?}");
     /// # }
     /// ```
     pub fn headers(&self) -> Option<&HeaderMap> {
@@ -301,7 +301,7 @@ impl Error {
     /// ```no_run
     /// # fn example(error: platform_sdk::Error) {
     /// if error.problem().is_none() {
-    ///     println!("not an answer of the platform: {:?}", error.body());
+    ///     println!("not a response of the platform: {:?}", error.body());
     /// }
     /// # }
     /// ```

@@ -49,7 +49,7 @@ crate::types::open_enums::open_enum! {
         HeadersTooLarge = "headers_too_large",
         /// The platform failed.
         InternalError = "internal_error",
-        /// The platform cannot answer at the moment.
+        /// The platform cannot respond at the moment.
         Unavailable = "unavailable",
     }
 }

@@ -275,7 +275,7 @@ impl Problem {
 
     /// The response to an error of the server.
     pub(super) fn internal() -> Self {
-        let detail = "The platform failed to answer. Quote the request id when asking for help.";
+        let detail = "The platform failed. Quote the request id when asking for help.";
         Self::new(ProblemCode::InternalError, detail)
     }
 }

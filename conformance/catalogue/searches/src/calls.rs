@@ -176,7 +176,7 @@ impl Search {
     /// once and keeps the results; they belong to the run because a catalogue may check several deployments.
     ///
     /// # Errors
-    /// When a page is not answered 200.
+    /// When a page does not get 200.
     pub async fn walked(&self, probe: &Probe, pages: i64) -> Result<Arc<Walk>, Stop> {
         let most = self.number("limit", "maximum");
         let wanted = self.reach.min(pages.saturating_mul(most));
@@ -191,7 +191,7 @@ impl Search {
     /// records that they need.
     ///
     /// # Errors
-    /// When a page is not answered 200.
+    /// When a page does not get 200.
     pub async fn other_walks(&self, probe: &Probe) -> Result<Vec<Arc<Walk>>, Stop> {
         let mut walks = Vec::new();
         for other in Self::all(probe.contract()) {
@@ -291,7 +291,7 @@ pub fn count<T>(entries: &[T]) -> i64 {
 /// without them: the deployment does not page in this way.
 ///
 /// # Errors
-/// When a page is not answered 200.
+/// When a page does not get 200.
 pub async fn walk(
     probe: &Probe,
     call: &(dyn Fn() -> Result<Call, Stop> + Sync),

@@ -34,7 +34,7 @@ fn case(operation: &Arc<Operation>) -> Case {
     let id = &operation.id;
     let case = Case::new(
         format!("law/hostile-input-is-answered-as-foreseen/{id}"),
-        format!("{id}: Any input is answered as the contract describes"),
+        format!("{id}: Any input gets a response that the contract describes"),
         operation.response_pointer(422),
     );
     let case = case

@@ -369,7 +369,7 @@ async fn every_operation(probe: Probe) -> Outcome {
     Ok(())
 }
 
-/// Sends a request with an error that would be answered 422.
+/// Sends a request with an error that would get 422.
 async fn faults_are_not_reported(probe: Probe) -> Outcome {
     let list_items = probe.contract().operation("list_items");
     let request = RequestTemplate::valid(list_items).query("limit", 0);

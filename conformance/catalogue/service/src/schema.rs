@@ -98,19 +98,25 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
              associated with it",
         )
         .watches(ANY, SCORES),
-        of_no_operation(404, "An unknown route or method is answered as the contract describes")
-            .led_by(
-                "/info",
-                "An unknown route is rejected with 404 and the code route_not_found",
-            )
-            .point("unknown-route"),
-        of_no_operation(405, "An unknown route or method is answered as the contract describes")
-            .led_by(
-                "/info",
-                "an unknown method of a known route is rejected with 405, the code method_not_allowed and the header \
+        of_no_operation(
+            404,
+            "An unknown route or method gets a response that the contract describes",
+        )
+        .led_by(
+            "/info",
+            "An unknown route is rejected with 404 and the code route_not_found",
+        )
+        .point("unknown-route"),
+        of_no_operation(
+            405,
+            "An unknown route or method gets a response that the contract describes",
+        )
+        .led_by(
+            "/info",
+            "an unknown method of a known route is rejected with 405, the code method_not_allowed and the header \
                  Allow",
-            )
-            .point("unknown-method"),
+        )
+        .point("unknown-method"),
     ]);
     cases.extend(items::cases(contract));
     cases

@@ -12,7 +12,7 @@ pub(super) struct Tried {
     pub(super) response: HttpResponse,
 }
 
-/// Observes the greatest number that is answered 200, up to `furthest`. Tries the contract's own bound first, which
+/// Observes the greatest number that gets 200, up to `furthest`. Tries the contract's own bound first, which
 /// most deployments have.
 pub(super) async fn greatest_accepted<Answered>(
     known: i64,

@@ -18,7 +18,7 @@ use platform_contract::{Contract, Operation, Parameter};
 
 /// The place of the kinds in the contract.
 const TYPE: &str = "/components/schemas/FieldError/properties/type";
-/// A parameter that is answered 400 instead of 422, so that its errors may be listed or not.
+/// A parameter that gets 400 instead of 422, so that its errors may be listed or not.
 const SORT_BY: &str = "sort_by";
 
 /// The kinds that describe a place of a request.

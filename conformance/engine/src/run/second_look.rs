@@ -85,7 +85,7 @@ impl Again<'_> {
                 .findings
                 .keep(|finding| !is_of_gateway(finding) || is_found(finding));
             if looked.findings.is_empty() {
-                let reason = "a gateway answered instead of the deployment";
+                let reason = "a gateway responded instead of the deployment";
                 *outcome = Err(Stop::Errored(reason.to_owned()));
                 return;
             }

@@ -46,7 +46,7 @@ pub(crate) async fn wait(client: &Client, target: &Target, contract: &Contract, 
         let over = pin!(clock.sleep(left().max(LAST)));
         let cause = match select(answered, over).await {
             Either::Left((Ok(Ok(response)), _)) if is_up(&response) => return Ok(()),
-            Either::Left((Ok(Ok(response)), _)) => format!("it answered {}", response.status),
+            Either::Left((Ok(Ok(response)), _)) => format!("it returned {}", response.status),
             Either::Left((Ok(Err(failed)), _)) if may_pass(&failed) => failed.cause,
             // An interrupted run, or one that may send nothing, reports that itself.
             Either::Left(_) => return Ok(()),

@@ -49,7 +49,7 @@ struct State {
     values: Vec<Secret>,
     header: HeaderValue,
     read_at: Instant,
-    /// Whether the deployment accepted the current value. After a 401 only the request that was answered 401 shows
+    /// Whether the deployment accepted the current value. After a 401 only the request that got 401 shows
     /// this: it may be a request that is rejected with every key.
     accepted: bool,
     /// Whether a 401 led to the current value.
@@ -174,7 +174,7 @@ impl ApiKey {
         }
     }
 
-    /// Whether there is a value other than the one with this number, which was answered 401. Runs the command when that
+    /// Whether there is a value other than the one with this number, which got 401. Runs the command when that
     /// value was accepted before: it may have expired early.
     ///
     /// # Errors

@@ -168,7 +168,7 @@ impl Client {
                 Ok(response) if self.is_passing(request, &response, attempts) => {
                     if !request.is_repeatable() {
                         return Err(Stop::Errored(format!(
-                            "a gateway answered the {}; whether anything was changed is unknown: {}",
+                            "a gateway responded to the {}; whether anything was changed is unknown: {}",
                             request.method,
                             response.summary()
                         )));

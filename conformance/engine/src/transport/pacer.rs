@@ -73,7 +73,7 @@ impl Quota {
             if closed_until <= clock.elapsed() {
                 return;
             }
-            // Another request was answered 429 in the meantime.
+            // Another request got 429 in the meantime.
             sleep_until(closed_until, clock).await;
         }
     }

@@ -32,7 +32,7 @@ fn faults() -> Vec<Fault> {
             "pipeline_not_found",
             400,
             "invalid_sort_by",
-            "A list of an unknown pipeline is answered 400.",
+            "A list of an unknown pipeline gets 400.",
             get("/api/v1/pipelines/99/items"),
         ),
         (
@@ -41,7 +41,7 @@ fn faults() -> Vec<Fault> {
             "pipeline_not_found",
             500,
             "internal_error",
-            "The values of an item of an unknown pipeline are answered 500.",
+            "The values of an item of an unknown pipeline get 500.",
             get("/api/v1/pipelines/99/items/1/values"),
         ),
         (
@@ -59,7 +59,7 @@ fn faults() -> Vec<Fault> {
             "item_not_found",
             400,
             "item_not_in_pipeline",
-            "The status of an unknown item is answered like that of another pipeline's item.",
+            "The status of an unknown item gets the same response as the status of another pipeline's item.",
             get("/api/v1/pipelines/2/items/1/status"),
         ),
         (
@@ -68,7 +68,7 @@ fn faults() -> Vec<Fault> {
             "item_not_found",
             410,
             "item_not_found",
-            "The status of an unknown item is answered 410.",
+            "The status of an unknown item gets 410.",
             get("/api/v1/pipelines/2/items/1/status"),
         ),
         (
@@ -77,7 +77,7 @@ fn faults() -> Vec<Fault> {
             "item_not_in_pipeline",
             404,
             "item_not_found",
-            "An item of another pipeline is answered 404.",
+            "An item of another pipeline gets 404.",
             get("/api/v1/pipelines/2/items/100001/values"),
         ),
         (
@@ -86,7 +86,7 @@ fn faults() -> Vec<Fault> {
             "item_not_in_pipeline",
             422,
             "validation_failed",
-            "The status of an item of another pipeline is answered 422.",
+            "The status of an item of another pipeline gets 422.",
             get("/api/v1/pipelines/2/items/100001/status"),
         ),
         (
@@ -95,7 +95,7 @@ fn faults() -> Vec<Fault> {
             "organization_already_in_pipeline",
             400,
             "not_an_organization_pipeline",
-            "An organization that is already in the pipeline is answered 400.",
+            "An organization that is already in the pipeline gets 400.",
             there(),
         ),
         (
@@ -104,7 +104,7 @@ fn faults() -> Vec<Fault> {
             "organization_already_in_pipeline",
             422,
             "validation_failed",
-            "An organization that is already in the pipeline is answered 422.",
+            "An organization that is already in the pipeline gets 422.",
             there(),
         ),
         (
@@ -113,7 +113,7 @@ fn faults() -> Vec<Fault> {
             "organization_not_found",
             422,
             "validation_failed",
-            "An unknown organization is answered 422.",
+            "An unknown organization gets 422.",
             add_organization(99),
         ),
         (
@@ -131,7 +131,7 @@ fn faults() -> Vec<Fault> {
             "not_an_organization_pipeline",
             409,
             "organization_already_in_pipeline",
-            "A pipeline of persons is answered 409.",
+            "A pipeline of persons gets 409.",
             add(3, r#"{"organization_id": 1001}"#),
         ),
         (
@@ -140,7 +140,7 @@ fn faults() -> Vec<Fault> {
             "not_an_organization_pipeline",
             422,
             "validation_failed",
-            "A pipeline of persons is answered 422.",
+            "A pipeline of persons gets 422.",
             add(3, r#"{"organization_id": 1001}"#),
         ),
         (
@@ -149,7 +149,7 @@ fn faults() -> Vec<Fault> {
             "unsupported_media_type",
             400,
             "not_an_organization_pipeline",
-            "A body of another type is answered 400.",
+            "A body of another type gets 400.",
             typed("text/plain"),
         ),
         (
@@ -158,7 +158,7 @@ fn faults() -> Vec<Fault> {
             "unsupported_media_type",
             422,
             "validation_failed",
-            "A body of another type is answered 422.",
+            "A body of another type gets 422.",
             typed("text/plain"),
         ),
         (
@@ -167,7 +167,7 @@ fn faults() -> Vec<Fault> {
             "validation_failed",
             400,
             "not_an_organization_pipeline",
-            "An unreadable body is answered 400.",
+            "An unreadable body gets 400.",
             add(6, "{"),
         ),
         (
@@ -176,7 +176,7 @@ fn faults() -> Vec<Fault> {
             "validation_failed",
             400,
             "invalid_sort_by",
-            "A bad limit is answered 400.",
+            "A bad limit gets 400.",
             get("/api/v1/pipelines/2/items?limit=0"),
         ),
         (
@@ -185,7 +185,7 @@ fn faults() -> Vec<Fault> {
             "validation_failed",
             400,
             "validation_failed",
-            "A bad search is answered 400.",
+            "A bad search gets 400.",
             get("/search/products/similar?description="),
         ),
         (
@@ -194,7 +194,7 @@ fn faults() -> Vec<Fault> {
             "organization_not_found",
             422,
             "validation_failed",
-            "A search by an unknown organization is answered 422.",
+            "A search by an unknown organization gets 422.",
             get("/search/organizations/99/similar"),
         ),
         (
@@ -212,7 +212,7 @@ fn faults() -> Vec<Fault> {
             "body_too_large",
             422,
             "validation_failed",
-            "A body that is too large is answered 422.",
+            "A body that is too large gets 422.",
             add(6, format!("{{}}{}", " ".repeat(65_540))),
         ),
         (
@@ -221,7 +221,7 @@ fn faults() -> Vec<Fault> {
             "body_too_large",
             400,
             "not_an_organization_pipeline",
-            "A body that is too large is answered 400.",
+            "A body that is too large gets 400.",
             add(6, format!("{{}}{}", " ".repeat(65_540))),
         ),
     ];
@@ -305,21 +305,17 @@ fn faults() -> Vec<Fault> {
                 answered.json()["code"] = "pipeline_not_found".into();
             }
         }),
-        fault(
-            "unknown-route-is-400",
-            EVERY_OPERATION,
-            "An unknown route is answered 400.",
-        )
-        .shown_by([get("/api/v1/nothing")])
-        .answer(|_, answered| {
-            if answered.code() == "route_not_found" {
-                answered.becomes(400, "invalid_sort_by");
-            }
-        }),
+        fault("unknown-route-is-400", EVERY_OPERATION, "An unknown route gets 400.")
+            .shown_by([get("/api/v1/nothing")])
+            .answer(|_, answered| {
+                if answered.code() == "route_not_found" {
+                    answered.becomes(400, "invalid_sort_by");
+                }
+            }),
         fault(
             "unknown-method-is-404",
             EVERY_OPERATION,
-            "A known route with another method is answered 404.",
+            "A known route with another method gets 404.",
         )
         .shown_by([request("DELETE", "/api/v1/pipelines/2/items")])
         .answer(|_, answered| {
@@ -330,7 +326,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "unknown-method-is-501",
             EVERY_OPERATION,
-            "A known route with another method is answered 501.",
+            "A known route with another method gets 501.",
         )
         .shown_by([request("PUT", "/api/v1/pipelines/2/items")])
         .answer(|_, answered| {

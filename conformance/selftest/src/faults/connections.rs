@@ -36,7 +36,7 @@ fn first_location_stays() -> Fault {
     fault(
         "location-of-the-first-stays",
         header("Location"),
-        "Every addition on a connection is answered with the Location of the first.",
+        "Every addition on a connection gets the Location of the first.",
     )
     .shown_on_the_wire(add(1001) + &add(1002))
     .relayed(Relay::responses(|| {
@@ -73,7 +73,7 @@ fn of_malformed() -> Vec<Fault> {
         fault(
             "malformed-is-500",
             EVERY_OPERATION,
-            "A request that is not well-formed is answered 500.",
+            "A request that is not well-formed gets 500.",
         )
         .shown_on_the_wire(no_host())
         .relayed(on_rejection(|bytes| {
@@ -137,7 +137,7 @@ fn of_mending() -> Vec<Fault> {
     vec![
         mends(
             "no-host-is-needed",
-            "A request without the header Host is answered like any other.",
+            "A request without the header Host gets a response like any other.",
             list(""),
             |bytes| {
                 if contains(bytes, " HTTP/1.1\r\n") && !contains(&bytes.to_ascii_lowercase(), "\r\nhost:") {
@@ -312,17 +312,13 @@ fn of_bodies() -> Vec<Fault> {
                 replace(bytes, "Transfer-Encoding: chunked\r\n", "");
             }
         })),
-        fault(
-            "head-has-a-body",
-            EVERY_OPERATION,
-            "HEAD is answered with the body of GET.",
-        )
-        .shown_on_the_wire(list("Host: x\r\n").replacen("GET", "HEAD", 1))
-        .relayed(Relay::request(|bytes| {
-            if bytes.starts_with(b"HEAD ") {
-                replace(bytes, "HEAD ", "GET ");
-            }
-        })),
+        fault("head-has-a-body", EVERY_OPERATION, "HEAD gets the body of GET.")
+            .shown_on_the_wire(list("Host: x\r\n").replacen("GET", "HEAD", 1))
+            .relayed(Relay::request(|bytes| {
+                if bytes.starts_with(b"HEAD ") {
+                    replace(bytes, "HEAD ", "GET ");
+                }
+            })),
         fault(
             "last-request-is-answered-first",
             EVERY_OPERATION,
@@ -354,7 +350,7 @@ fn of_long() -> Vec<Fault> {
     vec![
         rejected_as(
             "too-long-target-is-400",
-            "A request target that is too long is answered 400.",
+            "A request target that is too long gets 400.",
             target.clone(),
             "HTTP/1.1 414 URI Too Long",
             "HTTP/1.1 400 Bad Request",
@@ -368,7 +364,7 @@ fn of_long() -> Vec<Fault> {
         ),
         rejected_as(
             "too-large-fields-are-500",
-            "Header fields that are too large are answered 500.",
+            "Header fields that are too large get 500.",
             fields,
             "HTTP/1.1 431 Request Header Fields Too Large",
             "HTTP/1.1 500 Internal Server Error",

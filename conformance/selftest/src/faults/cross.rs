@@ -96,7 +96,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "what-is-there-needs-no-key",
             response("add_organization", 401),
-            "Without a key, adding an organization that is in the pipeline is answered 409.",
+            "Without a key, adding an organization that is in the pipeline gets 409.",
         )
         .shown_by([add_organization(2331).key("")])
         .request(|asked| {
@@ -457,7 +457,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "organizations-without-a-domain-are-unknown",
             response("search_organizations_by_organization", 404),
-            "A search by a known organization without a domain is answered 404.",
+            "A search by a known organization without a domain gets 404.",
         )
         .shown_by([get("/search/organizations/1004/similar")])
         .answer(|asked, answered| {

@@ -271,7 +271,7 @@ fn of_responses() -> Vec<Fault> {
         fault(
             "redirects",
             EVERY_OPERATION,
-            "A status is answered with a redirect to another path.",
+            "A status gets a redirect to another path.",
         )
         .shown_by([get("/api/v1/pipelines/2/items/200001/status")])
         .answer(|asked, answered| {
@@ -303,7 +303,7 @@ fn of_methods() -> Vec<Fault> {
         fault(
             "head-finds-items-elsewhere",
             EVERY_OPERATION,
-            "HEAD for an item of another pipeline is answered 200.",
+            "HEAD for an item of another pipeline gets 200.",
         )
         .shown_by([request("HEAD", "/api/v1/pipelines/2/items/100001/values")])
         .answer(on("HEAD", |asked, answered| {
@@ -312,7 +312,7 @@ fn of_methods() -> Vec<Fault> {
                 answered.set_header("content-type", "application/json");
             }
         })),
-        fault("head-is-refused", EVERY_OPERATION, "HEAD is answered 405.")
+        fault("head-is-refused", EVERY_OPERATION, "HEAD gets 405.")
             .shown_by([request("HEAD", items)])
             .answer(on("HEAD", reject)),
         fault(
@@ -336,7 +336,7 @@ fn of_methods() -> Vec<Fault> {
         fault(
             "head-looks-at-no-parameter",
             EVERY_OPERATION,
-            "HEAD is answered 200 with any parameters.",
+            "HEAD gets 200 with any parameters.",
         )
         .shown_by([request("HEAD", format!("{items}?limit=0"))])
         .answer(on("HEAD", |_, answered| {
@@ -348,7 +348,7 @@ fn of_methods() -> Vec<Fault> {
         fault(
             "head-is-answered-without-a-key",
             EVERY_OPERATION,
-            "HEAD is answered 200 without a key.",
+            "HEAD gets 200 without a key.",
         )
         .shown_by([request("HEAD", items).key("")])
         .request(|asked| {
@@ -356,10 +356,10 @@ fn of_methods() -> Vec<Fault> {
                 asked.set_header("api-key", "dev-full-access");
             }
         }),
-        fault("options-is-refused", EVERY_OPERATION, "OPTIONS is answered 405.")
+        fault("options-is-refused", EVERY_OPERATION, "OPTIONS gets 405.")
             .shown_by([request("OPTIONS", items)])
             .answer(on("OPTIONS", reject)),
-        fault("options-has-a-body", EVERY_OPERATION, "OPTIONS is answered 200.")
+        fault("options-has-a-body", EVERY_OPERATION, "OPTIONS gets 200.")
             .shown_by([request("OPTIONS", items)])
             .answer(on("OPTIONS", |_, answered| {
                 answered.status = axum::http::StatusCode::OK;
@@ -367,7 +367,7 @@ fn of_methods() -> Vec<Fault> {
         fault(
             "options-names-no-method",
             EVERY_OPERATION,
-            "OPTIONS is answered without Allow.",
+            "The response to OPTIONS has no Allow.",
         )
         .shown_by([request("OPTIONS", items)])
         .answer(on("OPTIONS", |_, answered| answered.remove_header("allow"))),
@@ -418,7 +418,7 @@ fn of_lengths() -> Vec<Fault> {
         fault(
             "target-of-16-kib-is-refused",
             EVERY_OPERATION,
-            "A request target of more than 8 KiB is answered 414.",
+            "A request target of more than 8 KiB gets 414.",
         )
         .shown_by([get(format!("{items}?padding={padding}"))])
         .answer(|asked, answered| {
@@ -440,7 +440,7 @@ fn of_lengths() -> Vec<Fault> {
         fault(
             "fields-of-16-kib-are-refused",
             EVERY_OPERATION,
-            "Header fields of more than 8 KiB are answered 431.",
+            "Header fields of more than 8 KiB get 431.",
         )
         .shown_by([get(items).header("x-padding", &padding)])
         .answer(|asked, answered| {
@@ -464,7 +464,7 @@ fn of_lengths() -> Vec<Fault> {
         fault(
             "fields-of-31-kib-are-refused",
             EVERY_OPERATION,
-            "Header fields of more than 31 KiB are answered 431.",
+            "Header fields of more than 31 KiB get 431.",
         )
         .shown_by([get(items).header("x-padding", &nearly)])
         .answer(|asked, answered| {
@@ -476,7 +476,7 @@ fn of_lengths() -> Vec<Fault> {
         fault(
             "target-of-31-kib-is-refused",
             EVERY_OPERATION,
-            "A request target of more than 31 KiB is answered 414.",
+            "A request target of more than 31 KiB gets 414.",
         )
         .shown_by([get(format!("{items}?padding={nearly}"))])
         .answer(|asked, answered| {

@@ -175,7 +175,7 @@ fn of_methods() -> Vec<Fault> {
         fault(
             "heads-ask-no-policy",
             EVERY_OPERATION,
-            "HEAD with a denied key is answered 200.",
+            "HEAD with a denied key gets 200.",
         )
         .shown_by([request("HEAD", ITEMS).key("dev-no-access")])
         .answer(|asked, answered| {
@@ -187,7 +187,7 @@ fn of_methods() -> Vec<Fault> {
         fault(
             "head-of-the-unknown-is-found",
             EVERY_OPERATION,
-            "HEAD of an unknown item is answered 200.",
+            "HEAD of an unknown item gets 200.",
         )
         .shown_by([request("HEAD", "/api/v1/pipelines/2/items/9007199254740991/status")])
         .answer(|asked, answered| {
@@ -234,7 +234,7 @@ fn of_negotiation() -> Vec<Fault> {
         fault(
             "status-is-not-modified",
             response("get_item_status", 200),
-            "A status is answered 304 to a request with If-None-Match.",
+            "A status gets 304 to a request with If-None-Match.",
         )
         .shown_by([get(STATUS).header("if-none-match", "*")])
         .answer(move |asked, answered| {
@@ -245,7 +245,7 @@ fn of_negotiation() -> Vec<Fault> {
         fault(
             "tag-of-a-list-is-honoured",
             response("list_items", 200),
-            "A list has an ETag, and is answered 304 to a request that brings it.",
+            "A list has an ETag, and gets 304 to a request that brings it.",
         )
         .shown_by([get(ITEMS)])
         .answer(move |asked, answered| {
@@ -260,7 +260,7 @@ fn of_negotiation() -> Vec<Fault> {
         fault(
             "search-is-not-modified",
             response("search_products_by_description", 200),
-            "A search is answered 304 to a request with If-Modified-Since.",
+            "A search gets 304 to a request with If-Modified-Since.",
         )
         .shown_by([get("/search/products/similar?description=fish")
             .header("if-modified-since", "Fri, 01 Jan 2100 00:00:00 GMT")])
@@ -302,7 +302,7 @@ fn of_negotiation() -> Vec<Fault> {
         fault(
             "parameters-of-accept-are-refused",
             operation("get_item_status"),
-            "A status is answered 406 unless Accept names one type.",
+            "A status gets 406 unless Accept names one type.",
         )
         .shown_by([get(STATUS).header("accept", "application/json, application/problem+json;q=0.9")])
         .answer(|asked, answered| {

@@ -89,7 +89,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "past-the-end-is-not-found",
             skip("maximum"),
-            "A page past the end is answered 404.",
+            "A page past the end gets 404.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?skip=12")])
         .answer(|asked, answered| {
@@ -211,7 +211,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "empty-pipeline-is-not-found",
             order(),
-            "A pipeline without items is answered 404.",
+            "A pipeline without items gets 404.",
         )
         .shown_by([get("/api/v1/pipelines/7/items")])
         .answer(|asked, answered| {

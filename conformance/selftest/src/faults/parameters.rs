@@ -222,7 +222,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "huge-pipeline-is-not-found",
             pipeline("maximum"),
-            "A pipeline above the greatest id is answered 404.",
+            "A pipeline above the greatest id gets 404.",
         )
         .shown_by([get("/api/v1/pipelines/9007199254740992/items")])
         .request(|asked| {
@@ -244,7 +244,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "named-pipeline-is-not-found",
             pipeline("type"),
-            "A pipeline id that is not a number is answered 404.",
+            "A pipeline id that is not a number gets 404.",
         )
         .shown_by([get("/api/v1/pipelines/inbox/items"), get("/api/v1/pipelines/1.5/items")])
         .request(|asked| {
@@ -252,7 +252,7 @@ fn one_by_one() -> Vec<Fault> {
                 asked.set_segment(3, 999_999);
             }
         }),
-        fault("item-zero-is-not-found", item("minimum"), "Item 0 is answered 404.")
+        fault("item-zero-is-not-found", item("minimum"), "Item 0 gets 404.")
             .shown_by([get("/api/v1/pipelines/2/items/0/values")])
             .request(|asked| {
                 if asked.calls("get_item_values") && asked.segment(5) == "0" {
@@ -277,7 +277,7 @@ fn one_by_one() -> Vec<Fault> {
         fault(
             "named-item-is-a-failure",
             item("type"),
-            "An item id that is not a number is answered 500.",
+            "An item id that is not a number gets 500.",
         )
         .shown_by([get("/api/v1/pipelines/2/items/first/values")])
         .answer(|asked, answered| {

@@ -307,7 +307,7 @@ fn faults() -> Vec<Fault> {
         }),
         first(
             "route-needs-a-key",
-            "An unknown route is answered 401, with or without a key.",
+            "An unknown route gets 401, with or without a key.",
         )
         .shown_by([get("/api/v1/nothing").key("")])
         .answer(|_, answered| {
@@ -317,7 +317,7 @@ fn faults() -> Vec<Fault> {
         }),
         first(
             "401-before-404-of-the-route",
-            "Without a key, an unknown route is answered 401.",
+            "Without a key, an unknown route gets 401.",
         )
         .shown_by([get("/api/v1/nothing").key("")])
         .answer(|asked, answered| {
@@ -327,7 +327,7 @@ fn faults() -> Vec<Fault> {
         }),
         first(
             "401-before-405",
-            "Without a key, a method that a route does not have is answered 401.",
+            "Without a key, a method that a route does not have gets 401.",
         )
         .shown_by([get("/api/v1/pipelines/6/organizations").key("")])
         .answer(|asked, answered| {

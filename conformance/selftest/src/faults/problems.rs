@@ -87,7 +87,7 @@ fn secrets() -> Vec<Fault> {
         fault(
             "statement-is-quoted",
             EVERY_OPERATION,
-            "An item that does not exist is answered with the statement that found nothing.",
+            "An item that does not exist gets the statement that found nothing.",
         )
         .shown_by([get("/api/v1/pipelines/2/items/299999/values")])
         .answer(|_, answered| {
@@ -111,7 +111,7 @@ fn secrets() -> Vec<Fault> {
         fault(
             "trace-is-shown",
             EVERY_OPERATION,
-            "A value that is not a number is answered with a Python traceback.",
+            "A value that is not a number gets a Python traceback.",
         )
         .shown_by(malformed())
         .answer(|asked, answered| {
@@ -123,7 +123,7 @@ fn secrets() -> Vec<Fault> {
         fault(
             "constraint-is-named",
             EVERY_OPERATION,
-            "An organization that is there is answered with the constraint of the database.",
+            "An organization that is there gets the constraint of the database.",
         )
         .shown_by([add_organization(2331)])
         .answer(|_, answered| {
@@ -135,7 +135,7 @@ fn secrets() -> Vec<Fault> {
         fault(
             "exception-is-named",
             EVERY_OPERATION,
-            "An id that does not fit is answered with a Java exception in a header.",
+            "An id that does not fit gets a Java exception in a header.",
         )
         .shown_by([get("/api/v1/pipelines/99999999999999999999/items")])
         .answer(|asked, answered| {
@@ -146,7 +146,7 @@ fn secrets() -> Vec<Fault> {
         fault(
             "database-is-quoted",
             EVERY_OPERATION,
-            "A quote in a parameter is answered with a database message.",
+            "A quote in a parameter gets a database message.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?sort_by=%27")])
         .answer(|asked, answered| {
@@ -158,7 +158,7 @@ fn secrets() -> Vec<Fault> {
         fault(
             "panic-is-shown",
             EVERY_OPERATION,
-            "An unreadable body is answered with a Rust panic.",
+            "An unreadable body gets a Rust panic.",
         )
         .shown_by([add(6, "{")])
         .answer(|asked, answered| {
@@ -316,7 +316,7 @@ fn members() -> Vec<Fault> {
         fault(
             "plain-text",
             "/components/schemas/Problem",
-            "404 is answered in plain text.",
+            "A 404 has a plain text body.",
         )
         .shown_by(rejected())
         .answer(|_, answered| {
@@ -328,7 +328,7 @@ fn members() -> Vec<Fault> {
         fault(
             "html",
             "/components/schemas/Problem",
-            "An unknown route is answered with an HTML page.",
+            "An unknown route gets an HTML page.",
         )
         .shown_by([get("/nothing")])
         .answer(|_, answered| {
@@ -369,7 +369,7 @@ fn members() -> Vec<Fault> {
         fault(
             "refused-with-200",
             "/components/responses/InvalidParameters",
-            "A rejected request is answered 200 with the problem as the body.",
+            "A rejected request gets 200 with the problem as the body.",
         )
         .shown_by([get("/api/v1/pipelines/2/items?limit=0")])
         .answer(|_, answered| {

@@ -291,14 +291,14 @@ fn faults() -> Vec<Fault> {
                 }
             })
         }),
-        fault("is-403", rejected, "A quota that is used up is answered 403.")
+        fault("is-403", rejected, "A quota that is used up gets 403.")
             .shown_by(used_up())
             .answer(|_, answered| {
                 if answered.status == 429 {
                     answered.becomes(403, "authorization_denied");
                 }
             }),
-        fault("is-503", rejected, "A quota that is used up is answered 503.")
+        fault("is-503", rejected, "A quota that is used up gets 503.")
             .shown_by(used_up())
             .answer(|_, answered| {
                 if answered.status == 429 {
@@ -308,7 +308,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "is-503-until-it-is-renewed",
             rejected,
-            "A quota that is used up is answered 503 with Retry-After.",
+            "A quota that is used up gets 503 with Retry-After.",
         )
         .shown_by(used_up())
         .answer(|_, answered| {
@@ -320,7 +320,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "policies-come-first",
             rejected,
-            "A key that may not add is answered 403 when its quota is used up.",
+            "A key that may not add gets 403 when its quota is used up.",
         )
         .shown_by(used_up().into_iter().chain([add_organization(1001).key(LIMITED)]))
         .answer(|asked, answered| {

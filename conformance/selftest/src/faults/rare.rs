@@ -17,13 +17,9 @@ fn faults() -> Vec<Fault> {
     let searches = || often(get("/search/organizations/similar?description=fish"));
     let rejections = || often(get("/api/v1/pipelines/99/items"));
     vec![
-        fault(
-            "fails",
-            EVERY_OPERATION,
-            "One success in fifty is answered 500 instead.",
-        )
-        .shown_by(lists())
-        .rarely(succeeded, |_, answered| answered.becomes(500, "internal_error")),
+        fault("fails", EVERY_OPERATION, "One success in fifty gets 500 instead.")
+            .shown_by(lists())
+            .rarely(succeeded, |_, answered| answered.becomes(500, "internal_error")),
         fault("breaks-off", EVERY_OPERATION, "One success in fifty is truncated.")
             .shown_by(lists())
             .rarely(succeeded, |_, answered| {
@@ -108,7 +104,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "refusal-is-another",
             EVERY_OPERATION,
-            "One rejection in fifty is answered 400.",
+            "One rejection in fifty gets 400.",
         )
         .shown_by(rejections())
         .rarely(

@@ -29,7 +29,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "at-once-share-an-id",
             adding(),
-            "Additions of different organizations at once are answered with one item id.",
+            "Additions of different organizations at once get one item id.",
         )
         .shown_by(witness())
         .planted(|_| {
@@ -41,7 +41,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "at-once-answers-are-mixed-up",
             adding(),
-            "An addition is answered with the item of another one that is under way.",
+            "An addition gets the item of another one that is under way.",
         )
         .shown_by(witness())
         .planted(|_| {
@@ -52,7 +52,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "request-id-repeats-the-first",
             adding(),
-            "An addition with the X-Request-Id of an earlier one is answered with the item of that one.",
+            "An addition with the X-Request-Id of an earlier one gets the item of that one.",
         )
         .shown_by([1001, 1002].map(|organization| add_organization(organization).header("x-request-id", "one")))
         .planted(|_| {
@@ -70,7 +70,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "at-once-one-is-lost",
             adding(),
-            "Of several additions at once one is answered 201, and its item is not there.",
+            "Of several additions at once one gets 201, and its item is not there.",
         )
         .shown_by(witness())
         .planted(|_| {

@@ -114,7 +114,7 @@ fn of_lists() -> Vec<Fault> {
         fault(
             "success-is-204",
             response("get_item_status", 200),
-            "A status is answered 204, without a body.",
+            "A status gets 204, without a body.",
         )
         .shown_by([get("/api/v1/pipelines/2/items/200001/status")])
         .answer(|asked, answered| {

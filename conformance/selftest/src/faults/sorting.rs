@@ -294,7 +294,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "unknown-column-is-not-found",
             response("list_items", 400),
-            "A question that the pipeline does not have is answered 404.",
+            "A question that the pipeline does not have gets 404.",
         )
         .shown_by([list("sort_by=question.999999")])
         .answer(|_, answered| {
@@ -316,7 +316,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "malformed-column-is-422",
             by("pattern"),
-            "A malformed sort_by is answered 422, like other parameters.",
+            "A malformed sort_by gets 422, like other parameters.",
         )
         .shown_by([list("sort_by=question.")])
         .answer(|_, answered| {
@@ -327,7 +327,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "column-beyond-utf8-is-422",
             by("pattern"),
-            "A sort_by that is not UTF-8 is answered 422, like other parameters.",
+            "A sort_by that is not UTF-8 gets 422, like other parameters.",
         )
         .shown_by([list("sort_by=question.1%FF")])
         .answer(|asked, answered| {

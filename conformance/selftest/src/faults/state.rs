@@ -328,7 +328,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "requests-at-once-are-mixed-up",
             operation("add_organization"),
-            "All but one of several concurrent additions are answered 500.",
+            "All but one of several concurrent additions get 500.",
         )
         .shown_by([add_organization(1001).times_at_once(3)])
         .planted(|_| {

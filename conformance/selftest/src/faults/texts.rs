@@ -103,7 +103,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "missing-customer-is-a-bad-request",
             response("search_products_by_customer", 422),
-            "A search for products without a customer is answered 400.",
+            "A search for products without a customer gets 400.",
         )
         .shown_by([get("/search/products/similar-customers")])
         .answer(|asked, answered| {
@@ -308,7 +308,7 @@ fn faults() -> Vec<Fault> {
                 });
             }
         }),
-        fault("nul-fails", text("type"), "A description with U+0000 is answered 500.")
+        fault("nul-fails", text("type"), "A description with U+0000 gets 500.")
             .shown_by([by("fish%00")])
             .answer(|asked, answered| {
                 if asked.calls(DESCRIPTION) && asked.query.contains("%00") {

@@ -120,7 +120,7 @@ fn asgis() -> Vec<Variant> {
         like(
             "foreign/asgi-bad-request",
             response("list_items", 422),
-            "A malformed value is answered 400.",
+            "A malformed value gets 400.",
             |habits| {
                 habits.malformed = 400;
                 habits.rejections = (409, 404, 422);
@@ -129,7 +129,7 @@ fn asgis() -> Vec<Variant> {
         like(
             "foreign/asgi-unknown-key",
             response("list_items", 401),
-            "A key that is not known is answered 401.",
+            "A key that is not known gets 401.",
             |habits| habits.unknown_key = 401,
         ),
         like(
@@ -204,7 +204,7 @@ fn asgis() -> Vec<Variant> {
         like(
             "foreign/asgi-hides-methods",
             operation("list_items"),
-            "A method that a route lacks is answered 404.",
+            "A method that a route lacks gets 404.",
             |habits| habits.hides_methods = true,
         ),
     ]

@@ -86,7 +86,7 @@ fn of_errors() -> Vec<Variant> {
         otherwise(
             "otherwise/malformed-is-400",
             response("list_items", 422),
-            "A malformed request is answered 400, and an addition to a pipeline of another kind 422.",
+            "A malformed request gets 400, and an addition to a pipeline of another kind 422.",
         )
         .answer(|asked, answered| {
             use axum::http::StatusCode;
@@ -125,7 +125,7 @@ fn of_errors() -> Vec<Variant> {
         otherwise(
             "otherwise/unknown-key-is-403",
             response("list_items", 401),
-            "A key that is not known is answered 403.",
+            "A key that is not known gets 403.",
         )
         .answer(|_, answered| {
             if answered.code() == "invalid_api_key" {
@@ -135,7 +135,7 @@ fn of_errors() -> Vec<Variant> {
         otherwise(
             "otherwise/unknown-method-is-404",
             operation("list_items"),
-            "A method that a route lacks is answered 404.",
+            "A method that a route lacks gets 404.",
         )
         .answer(|_, answered| {
             if answered.status == 405 {
@@ -336,7 +336,7 @@ fn of_requests() -> Vec<Variant> {
         otherwise(
             "otherwise/existing-is-412",
             response("add_organization", 409),
-            "An organization that is there already is answered 412.",
+            "An organization that is there already gets 412.",
         )
         .answer(|_, answered| {
             if answered.status == 409 {
@@ -476,7 +476,7 @@ fn of_records() -> Vec<Variant> {
         otherwise(
             "otherwise/past-the-end-is-not-found",
             operation("list_items"),
-            "A page past the end of a list is answered 404.",
+            "A page past the end of a list gets 404.",
         )
         .answer(|asked, answered| {
             let is_past = asked.number("skip").is_some_and(|skip| skip > 0);

@@ -118,7 +118,7 @@ pub(super) fn variants() -> Vec<Variant> {
         variant(
             "behind-a-gateway-that-fails",
             "/components/responses/ServerError",
-            "Some reads are answered 502 by a gateway, with a page for a browser.",
+            "Some reads get 502 from a gateway, with a page for a browser.",
         )
         .layer(|router, seed| {
             let number = Arc::new(AtomicU64::new(seed));
@@ -145,7 +145,7 @@ pub(super) fn variants() -> Vec<Variant> {
         variant(
             "unavailable-now-and-then",
             "/components/responses/ServerError",
-            "Some reads are answered 503, with Retry-After.",
+            "Some reads get 503, with Retry-After.",
         )
         .layer(|router, seed| {
             let number = Arc::new(AtomicU64::new(seed));

@@ -49,7 +49,7 @@ pub fn body_too_large() -> Problem {
 pub fn internal_error() -> Problem {
     example(r#"{
   "code": "internal_error",
-  "detail": "The platform failed to answer. Quote the request id when asking for help.",
+  "detail": "The platform failed. Quote the request id when asking for help.",
   "errors": [],
   "instance": "/api/v1/pipelines/2/items",
   "request_id": "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",
@@ -444,7 +444,7 @@ pub fn search_rate_limited() -> Problem {
 pub fn unavailable() -> Problem {
     example(r#"{
   "code": "unavailable",
-  "detail": "The platform cannot answer at the moment. Try again later.",
+  "detail": "The platform cannot respond at the moment. Try again later.",
   "errors": [],
   "instance": "/api/v1/pipelines/2/items",
   "request_id": "0f6e1c1e-5c0a-4c5e-9a9b-2f7d1c1f4b11",

@@ -28,7 +28,7 @@ use tower::ServiceExt;
 
 use self::client::Client;
 
-/// A request that is answered 200.
+/// A request that gets 200.
 const STATUS: &str =
     "GET /api/v1/pipelines/2/items/200001/status HTTP/1.1\r\nHost: x\r\nAPI-Key: dev-full-access\r\n\r\n";
 

@@ -139,7 +139,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
         .check(at_most_once),
         adds_one(
             "at-once-exactly-one",
-            "Exactly one of several concurrent identical requests is answered 201, the others 409",
+            "Exactly one of several concurrent identical requests gets 201, the others 409",
             &add.response_pointer(409),
         )
         .and_quote(

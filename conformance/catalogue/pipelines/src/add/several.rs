@@ -56,11 +56,11 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         adding(
             contract,
             "one-connection-adds-each",
-            "Two additions on one connection are each answered with their own item",
+            "Two additions on one connection each get their own item",
             "/components/headers/Location",
         )
         .and(add.response_pointer(201))
-        .and_quote("/info", "Requests on one connection are answered in order.")
+        .and_quote("/info", "Requests on one connection get their responses in order.")
         .point("add-location")
         .byte_for_byte()
         .adds(2)

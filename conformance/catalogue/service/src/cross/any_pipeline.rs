@@ -70,7 +70,7 @@ fn item_of_any_other_pipeline(operation: &Arc<Operation>) -> Case {
     Case::new(
         format!("cross/item-of-any-other-pipeline/{}", operation.id),
         format!(
-            "{}: No pipeline answers for an item of another one, whichever two they are",
+            "{}: No pipeline returns an item of another one, whichever two they are",
             operation.id
         ),
         operation.response_pointer(400),

@@ -91,7 +91,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .check(www_authenticate),
         text(
             "unknown-route",
-            "An unknown route is answered 404 route_not_found",
+            "An unknown route gets 404 route_not_found",
             "An unknown route is rejected with 404 and the code route_not_found",
         )
         .point("unknown-route")
@@ -99,7 +99,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .check(unknown_route),
         text(
             "unknown-method",
-            "A method that a route does not have is answered 405 with the header Allow",
+            "A method that a route does not have gets 405 with the header Allow",
             "an unknown method of a known route is rejected with 405, the code method_not_allowed and the header \
                  Allow",
         )
@@ -109,14 +109,14 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .check(unknown_method),
         text(
             "unknown-route-before-401",
-            "Without a known key, an unknown route is answered 404",
+            "Without a known key, an unknown route gets 404",
             before_the_key,
         )
         .point("precedence-404-401")
         .check(unknown_route_without_a_key),
         text(
             "unknown-method-before-401",
-            "Without a key, a method that a route does not have is answered 405",
+            "Without a key, a method that a route does not have gets 405",
             before_the_key,
         )
         .sends(50)

@@ -32,13 +32,13 @@ pub(crate) fn cases() -> Vec<Case> {
     vec![
         case(
             "long-target-is-read",
-            "A request target of nearly 32 KiB is answered like a short one",
+            "A request target of nearly 32 KiB gets the same response as a short one",
             "request-target-length",
             Long::Target,
         ),
         case(
             "long-fields-are-read",
-            "Header fields of nearly 32 KiB are answered like short ones",
+            "Header fields of nearly 32 KiB get the same response as short ones",
             "header-fields-length",
             Long::Fields,
         ),

@@ -55,7 +55,7 @@ fn denied(operation: &Arc<Operation>) -> Case {
     let id = &operation.id;
     Case::quoting(
         format!("header/head-is-denied-like-get/{id}"),
-        format!("{id}: HEAD with a denied key is answered 403"),
+        format!("{id}: HEAD with a denied key gets 403"),
         "/info",
         "HEAD is available wherever GET is, with the same status and headers and without a body",
     )
@@ -103,7 +103,7 @@ async fn mirrored(probe: Probe, operation: Arc<Operation>) -> Outcome {
     }
     match is_read {
         true => Ok(()),
-        false => probe.inconclusive("a GET that is answered with its body"),
+        false => probe.inconclusive("a GET that gets its body"),
     }
 }
 
@@ -193,7 +193,7 @@ fn options(operation: &Arc<Operation>) -> Case {
     };
     Case::quoting(
         format!("header/options-names-the-methods/{id}"),
-        format!("{id}: OPTIONS is answered 204, and Allow names the method, OPTIONS, and HEAD beside GET"),
+        format!("{id}: OPTIONS gets 204, and Allow names the method, OPTIONS, and HEAD beside GET"),
         "/info",
         "OPTIONS returns 204 with Allow",
     )
@@ -213,7 +213,7 @@ fn without_a_key(operation: &Arc<Operation>) -> Case {
     };
     Case::quoting(
         format!("header/options-needs-no-key/{id}"),
-        format!("{id}: OPTIONS is answered without a key as it is with one"),
+        format!("{id}: OPTIONS without a key gets the same response as with one"),
         "/info",
         "The method OPTIONS needs no key, because the preflight request of a browser never carries one.",
     )

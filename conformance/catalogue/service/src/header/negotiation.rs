@@ -29,7 +29,7 @@ fn in_full(operation: &Arc<Operation>) -> Case {
     let id = &operation.id;
     Case::quoting(
         format!("header/conditions-change-nothing/{id}"),
-        format!("{id}: A request with If-None-Match, If-Modified-Since or Range is answered in full"),
+        format!("{id}: A request with If-None-Match, If-Modified-Since or Range gets the full response"),
         "/info",
         "Responses carry Cache-Control: no-store",
     )

@@ -142,7 +142,7 @@ async fn challenged(probe: Probe, (_, operation): Numbered) -> Outcome {
     let request = RequestTemplate::valid(&operation).literal_keys([]);
     let response = request.call(&probe).await?.send().await?;
     if response.status != 401 {
-        return probe.inconclusive("a request without a key that is answered 401");
+        return probe.inconclusive("a request without a key that gets 401");
     }
     assert_challenge(&probe, &response);
     Ok(())

@@ -83,7 +83,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         case(
             Case::quoting(
                 format!("http/malformed-chunks-are-rejected/{name}"),
-                format!("{name}: A body in malformed chunks is answered 400"),
+                format!("{name}: A body in malformed chunks gets 400"),
                 "/info",
                 "For a body whose chunks are malformed or that is cut off, 400 comes before 422",
             )

@@ -64,8 +64,8 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .check(after_a_denial),
         case(
             "answers-come-in-order",
-            "Requests that are sent at once are answered in their order",
-            "Requests on one connection are answered in order.",
+            "Requests that are sent at once get their responses in order",
+            "Requests on one connection get their responses in order.",
             "kept-connection",
         )
         .sends(4)

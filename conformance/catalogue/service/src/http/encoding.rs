@@ -75,6 +75,6 @@ async fn same(probe: Probe, operation: Arc<Operation>) -> Outcome {
     }
     match is_read {
         true => Ok(()),
-        false => probe.inconclusive("a request without encoding that is answered with its body"),
+        false => probe.inconclusive("a request without encoding that gets its body"),
     }
 }

@@ -32,14 +32,14 @@ pub(crate) fn cases() -> Vec<Case> {
     vec![
         case(
             "too-long-target",
-            "A request target that is too long is answered 414, and nothing else",
+            "A request target that is too long gets 414, and nothing else",
             "A request target that is too long is rejected with 414 and the code uri_too_long",
             414,
             TooLong::Target,
         ),
         case(
             "too-large-fields",
-            "Header fields that are too large are answered 431, and nothing else",
+            "Header fields that are too large get 431, and nothing else",
             "header fields that are too large are rejected with 431 and the code headers_too_large",
             431,
             TooLong::Fields,

@@ -48,7 +48,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         .map(|(name, fault)| {
             Case::quoting(
                 format!("http/malformed-is-rejected/{name}"),
-                format!("{name}: A malformed request is answered 400, and the connection is closed"),
+                format!("{name}: A malformed request gets 400, and the connection is closed"),
                 "/info",
                 REJECTED,
             )
@@ -167,9 +167,8 @@ async fn has_the_error_body(probe: Probe) -> Outcome {
     }
     match is_seen {
         true => Ok(()),
-        false => {
-            probe.inconclusive("a response of the platform itself: something in front of it answers malformed requests")
-        }
+        false => probe
+            .inconclusive("a response of the platform itself: something in front of it responds to malformed requests"),
     }
 }
 

@@ -132,7 +132,7 @@ pub(super) fn faults() -> Vec<Fault> {
         fault(
             "null-is-an-unknown-organization",
             "/components/schemas/OrganizationId/type",
-            "An organization_id of null is answered like an id that no organization has.",
+            "An organization_id of null gets the same response as an id that no organization has.",
         )
         .shown_by([add(6, r#"{"organization_id": null}"#)])
         .answer(|asked, answered| {
@@ -163,7 +163,7 @@ pub(super) fn faults() -> Vec<Fault> {
         fault(
             "zero-is-not-found",
             "/components/schemas/OrganizationId/minimum",
-            "Organization 0 is answered 404.",
+            "Organization 0 gets 404.",
         )
         .shown_by([add(6, r#"{"organization_id": 0}"#)])
         .request(|asked| {
@@ -174,7 +174,7 @@ pub(super) fn faults() -> Vec<Fault> {
         fault(
             "huge-is-not-found",
             "/components/schemas/OrganizationId/maximum",
-            "An organization above the greatest id is answered 404.",
+            "An organization above the greatest id gets 404.",
         )
         .shown_by([add(6, r#"{"organization_id": 9007199254740992}"#)])
         .request(|asked| {
@@ -186,7 +186,7 @@ pub(super) fn faults() -> Vec<Fault> {
         fault(
             "empty-body-is-not-found",
             format!("{}/requestBody/required", adding()),
-            "A request without a body is answered 404.",
+            "A request without a body gets 404.",
         )
         .shown_by([add(6, "")])
         .answer(|asked, answered| {

@@ -26,7 +26,7 @@ fn faults() -> Vec<Fault> {
     let once = || [add_organization(1001)];
     let twice = || [add_organization(1001), add_organization(1001)];
     let of_responses = vec![
-        fault("is-200", created(), "An addition is answered 200.")
+        fault("is-200", created(), "An addition gets 200.")
             .shown_by(once())
             .answer(|_, answered| {
                 if answered.status == StatusCode::CREATED {
@@ -48,7 +48,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "is-202",
             created(),
-            "An addition is answered 202 with only the id of the item.",
+            "An addition gets 202 with only the id of the item.",
         )
         .shown_by(once())
         .answer(|_, answered| {
@@ -61,7 +61,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "is-the-organization",
             created(),
-            "An addition is answered with the organization alone.",
+            "An addition gets the organization alone.",
         )
         .shown_by(once())
         .answer(|_, answered| {
@@ -121,7 +121,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "twice-is-created",
             response("add_organization", 409),
-            "A second addition is answered like the first one.",
+            "A second addition gets the same response as the first.",
         )
         .shown_by(twice())
         .planted(|_| {
@@ -152,7 +152,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "twice-is-204",
             response("add_organization", 409),
-            "A second addition is answered 204.",
+            "A second addition gets 204.",
         )
         .shown_by(twice())
         .answer(|_, answered| {
@@ -164,14 +164,14 @@ fn faults() -> Vec<Fault> {
         fault(
             "at-once-are-all-created",
             adding(),
-            "More than one of several concurrent requests is answered 201.",
+            "More than one of several concurrent requests gets 201.",
         )
         .shown_by([add_organization(1001).times_at_once(3)])
         .planted(|_| created_at_once(|_, _| ())),
         fault(
             "at-once-are-several-items",
             response("add_organization", 409),
-            "Each of several concurrent requests is answered 201, with an item of its own.",
+            "Each of several concurrent requests gets 201, with an item of its own.",
         )
         .shown_by([add_organization(1001).times_at_once(3)])
         .planted(|_| {
@@ -183,7 +183,7 @@ fn faults() -> Vec<Fault> {
         fault(
             "nothing-is-added",
             adding(),
-            "An addition is answered 201, and nothing is added.",
+            "An addition gets 201, and nothing is added.",
         )
         .shown_by([add_organization(1001), get("/api/v1/pipelines/6/items")])
         .answer(|asked, answered| {

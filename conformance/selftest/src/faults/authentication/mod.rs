@@ -81,7 +81,7 @@ fn of_any_key() -> Vec<Fault> {
         fault(
             "not-modified-needs-no-key",
             response("get_item_values", 401),
-            "Values are answered 304 to a request with If-None-Match and without a key.",
+            "Values get 304 to a request with If-None-Match and without a key.",
         )
         .shown_by([get("/api/v1/pipelines/2/items/200001/values")
             .key("")
@@ -147,7 +147,7 @@ fn of_any_key() -> Vec<Fault> {
         fault(
             "without-a-key-is-403",
             response("list_items", 401),
-            "A request without a key is answered 403.",
+            "A request without a key gets 403.",
         )
         .shown_by([list().key("")])
         .answer(|_, answered| {
@@ -158,7 +158,7 @@ fn of_any_key() -> Vec<Fault> {
         fault(
             "unknown-key-is-403",
             response("get_item_values", 401),
-            "An unknown key is answered 403.",
+            "An unknown key gets 403.",
         )
         .shown_by([get("/api/v1/pipelines/2/items/200001/values").key("nobody")])
         .answer(|asked, answered| {

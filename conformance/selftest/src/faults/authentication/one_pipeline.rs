@@ -58,7 +58,7 @@ pub(super) fn faults() -> Vec<Fault> {
         fault(
             "malformed-ids-are-denied",
             "/components/securitySchemes/ApiKey",
-            "A key for one pipeline is answered 403 for a malformed pipeline id.",
+            "A key for one pipeline gets 403 for a malformed pipeline id.",
         )
         .shown_by([get("/api/v1/pipelines/0/items").key(ONE_PIPELINE)])
         .answer(|asked, answered| {

@@ -239,7 +239,7 @@ fn of_asgi() -> Vec<Fault> {
         fault(
             "asgi-added-is-200",
             response("add_organization", 201),
-            "An addition is answered 200.",
+            "An addition gets 200.",
         )
         .of(ASGI)
         .shown_by([add(14, r#"{"organization_id": 9001}"#).key(ASGI.key)])
@@ -286,7 +286,7 @@ fn of_servlet() -> Vec<Fault> {
         fault(
             "servlet-no-key-is-403",
             response("get_item_status", 401),
-            "A status without a key is answered 403.",
+            "A status without a key gets 403.",
         )
         .of(SERVLET)
         .shown_by([request("GET", format!("{item}/status")).key("")])
@@ -298,7 +298,7 @@ fn of_servlet() -> Vec<Fault> {
         fault(
             "servlet-denied-is-404",
             response("get_item_values", 403),
-            "A key that is denied is answered 404.",
+            "A key that is denied gets 404.",
         )
         .of(SERVLET)
         .shown_by([get(format!("{item}/values")).key("srv.4b7e.nobody")])
@@ -310,7 +310,7 @@ fn of_servlet() -> Vec<Fault> {
         planted(
             "servlet-unknown-item-is-400",
             response("get_item_values", 404),
-            "An item that does not exist is answered 400.",
+            "An item that does not exist gets 400.",
             "/api/v1/pipelines/7001/items/5/values",
         )
         .answer(|asked, answered| {
@@ -321,7 +321,7 @@ fn of_servlet() -> Vec<Fault> {
         planted(
             "servlet-unknown-column-is-422",
             response("list_items", 400),
-            "A column that is not found is answered 422.",
+            "A column that is not found gets 422.",
             &format!("{items}?sort_by=question.99"),
         )
         .answer(|asked, answered| {
@@ -410,7 +410,7 @@ fn of_servlet() -> Vec<Fault> {
         fault(
             "servlet-adds-twice",
             response("add_organization", 409),
-            "An organization that is there already is answered 201.",
+            "An organization that is there already gets 201.",
         )
         .of(SERVLET)
         .shown_by([add(7004, r#"{"organization_id": 60001}"#)
@@ -428,7 +428,7 @@ fn of_servlet() -> Vec<Fault> {
         fault(
             "servlet-adds-what-is-not",
             response("add_organization", 404),
-            "An organization that does not exist is answered 201.",
+            "An organization that does not exist gets 201.",
         )
         .of(SERVLET)
         .shown_by([add(7004, r#"{"organization_id": 5}"#).key(SERVLET.key)])
@@ -436,7 +436,7 @@ fn of_servlet() -> Vec<Fault> {
         fault(
             "servlet-takes-any-body",
             response("add_organization", 422),
-            "A body that is not JSON is answered 201.",
+            "A body that is not JSON gets 201.",
         )
         .of(SERVLET)
         .shown_by([add(7004, "{").key(SERVLET.key)])
