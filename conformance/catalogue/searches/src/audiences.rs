@@ -22,7 +22,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
 }
 
 fn case(search: &Search) -> Case {
-    let title = "For the audiences that products show, some product is found";
+    let title = "A search for the audience of a product finds products";
     search
         .case(GROUP, "audiences-find-products", title, &search.operation.pointer)
         .quote(

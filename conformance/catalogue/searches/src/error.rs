@@ -213,7 +213,7 @@ fn of_known_record(search: &Search) -> Vec<Case> {
             .case(
                 GROUP,
                 "incomplete-record-is-known",
-                "A record that lacks a field is known like any other",
+                "A search by a record that lacks a field does not return 404",
                 &missing,
             )
             .point("search-unknown-record")
@@ -224,7 +224,7 @@ fn of_known_record(search: &Search) -> Vec<Case> {
             .case(
                 GROUP,
                 "id-is-whole",
-                "An id with the lower 32 bits of a known record is another id",
+                "An id that shares only its lower 32 bits with a known record's id returns 404",
                 &missing,
             )
             .and(search.at(name, "maximum"))

@@ -184,7 +184,7 @@ fn denied_key_is_known(contract: &Contract) -> Case {
         .collect();
     Case::quoting(
         "auth/denied-key-is-known",
-        "A key that one operation on pipelines denies is known to the others",
+        "A key that is denied one pipeline operation is not unknown (401) to the others",
         "/components/responses/AuthorizationDenied",
         "Authorization denied by policy chain: the key is known",
     )

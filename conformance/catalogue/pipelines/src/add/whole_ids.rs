@@ -38,7 +38,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     vec![
         case(
             "organization-id-is-whole",
-            "An id with the lower 32 bits of an organization is another id",
+            "An id that shares only its lower 32 bits with an organization's id returns 404",
             &add.response_pointer(404),
         )
         .and(format!("{id}/maximum"))
@@ -50,7 +50,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
         .leaves_unchanged(Writable),
         case(
             "pipeline-id-is-whole",
-            "An id with the lower 32 bits of a pipeline is another id",
+            "An id that shares only its lower 32 bits with a pipeline's id returns 404",
             &add.response_pointer(404),
         )
         .and("/components/schemas/PipelineId/maximum")

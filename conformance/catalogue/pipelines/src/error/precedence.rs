@@ -110,14 +110,14 @@ fn of_listing(operation: &Operation) -> Vec<Case> {
         case(
             operation,
             "unknown-pipeline",
-            "A pipeline that does not exist is not found",
+            "A pipeline that does not exist returns 404",
             NOT_FOUND,
         )
         .rejects(rejection(NOT_FOUND), [unknown()]),
         case(
             operation,
             "pipeline-id-is-whole",
-            "An id with the lower 32 bits of a pipeline is another id",
+            "An id that shares only its lower 32 bits with a pipeline's id returns 404",
             NOT_FOUND,
         )
         .and(operation.parameter("pipeline_id").at("maximum"))
@@ -222,14 +222,14 @@ fn of_an_item(operation: &Operation) -> Vec<Case> {
         case(
             operation,
             "unknown-item",
-            "An item that does not exist is not found",
+            "An item that does not exist returns 404",
             unknown_item,
         )
         .rejects(rejection(unknown_item), [item(ManyItems.into(), Binding::UnknownId)]),
         case(
             operation,
             "item-id-is-whole",
-            "An id with the lower 32 bits of an item is another id",
+            "An id that shares only its lower 32 bits with an item's id returns 404",
             unknown_item,
         )
         .and(operation.parameter("pipeline_item_id").at("maximum"))
@@ -241,7 +241,7 @@ fn of_an_item(operation: &Operation) -> Vec<Case> {
         case(
             operation,
             "pipeline-id-is-whole",
-            "An id with the lower 32 bits of a pipeline is another id",
+            "An id that shares only its lower 32 bits with a pipeline's id returns 404",
             NOT_FOUND,
         )
         .quote("The pipeline is looked up first.")
@@ -256,7 +256,7 @@ fn of_an_item(operation: &Operation) -> Vec<Case> {
         case(
             operation,
             "unknown-pipeline",
-            "A pipeline that does not exist is not found",
+            "A pipeline that does not exist returns 404",
             NOT_FOUND,
         )
         .quote("The pipeline is looked up first.")
@@ -268,7 +268,7 @@ fn of_an_item(operation: &Operation) -> Vec<Case> {
         case(
             operation,
             "item-of-another-pipeline",
-            "An item of another pipeline is reported",
+            "An item of another pipeline returns 400",
             other_pipeline,
         )
         .rejects(
@@ -333,7 +333,7 @@ fn of_adding(operation: &Operation) -> Vec<Case> {
         case(
             operation,
             "unknown-pipeline",
-            "A pipeline that does not exist is not found",
+            "A pipeline that does not exist returns 404",
             NOT_FOUND,
         )
         .point("add-unknown-pipeline")
@@ -346,7 +346,7 @@ fn of_adding(operation: &Operation) -> Vec<Case> {
         case(
             operation,
             "unknown-organization",
-            "An organization that does not exist is not found",
+            "An organization that does not exist returns 404",
             unknown_organization,
         )
         .needs([Need::Pipeline(Writable)])

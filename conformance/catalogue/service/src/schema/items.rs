@@ -51,7 +51,7 @@ pub(super) fn cases(contract: &Contract) -> impl Iterator<Item = Case> {
         ),
         case(
             IDENTITY,
-            "An item has one type and the same records",
+            "An item's type and entity ids are the same in every response",
             "/components/schemas/PipelineItem/properties/organization_id",
             "Associated organization, if applicable.",
         ),
