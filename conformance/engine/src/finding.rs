@@ -192,7 +192,7 @@ impl Findings {
         self.findings.is_empty()
     }
 
-    /// Marks each mismatch by the result of a second look, if there is one.
+    /// Marks each mismatch by the result of a second check, if there is one.
     pub(crate) fn mark(&mut self, look: impl Fn(&Finding) -> Option<bool>) {
         for finding in &mut self.findings {
             finding.steadiness = match look(finding) {

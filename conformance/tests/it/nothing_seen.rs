@@ -220,7 +220,7 @@ async fn run_on(router: Router, level: Level) -> Report {
         level,
         ..Options::default()
     };
-    // No case passes by a second look.
+    // No case passes by a second check.
     let setting = Setting {
         pace: Pace::SideBySide,
         clock: Arc::new(SkippedTime::default()),

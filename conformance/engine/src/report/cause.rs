@@ -130,7 +130,7 @@ impl<'a> Cause<'a> {
         (!cause::is_of_rule(self.text)).then(|| self.case.rule_title())
     }
 
-    /// Whether a second look found it again.
+    /// Whether a second check found it again.
     pub fn steadiness(&self) -> Steadiness {
         self.finding.steadiness
     }

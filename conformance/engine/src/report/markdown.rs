@@ -226,7 +226,7 @@ fn errored_rule(rule: &Rule<'_>) -> String {
     text
 }
 
-/// Whether a second look found the same mismatch.
+/// Whether a second check found the same mismatch.
 fn steadiness(case: &CaseReport) -> String {
     let steadiness = case.steadiness.map(|steadiness| steadiness.as_str());
     steadiness.map_or(String::new(), |steadiness| format!(" ({steadiness})"))

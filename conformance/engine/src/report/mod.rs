@@ -126,7 +126,7 @@ pub struct Report {
     pub started_at: DateTime<Utc>,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
-    /// What the deployment was held to.
+    /// The level that the deployment was checked at.
     pub level: Level,
     /// The seed of the property runs: the same seed generates the same requests.
     pub seed: u64,
@@ -141,12 +141,12 @@ pub struct Report {
     pub answer_times: AnswerTimes,
     /// How many cases have which verdict.
     pub summary: Summary,
-    /// What became of each line of the list of known failures.
+    /// The state of each entry of the list of known failures.
     pub known_failures: Vec<KnownFailureReport>,
     /// How much of the contract was checked.
     #[serde(default)]
     pub covered: Totals,
-    /// What became of each requirement.
+    /// The result of each requirement.
     #[serde(default)]
     pub requirements: Vec<RequirementReport>,
     /// The causes of the failures: those that break what is stated first, then one of each group, then the

@@ -58,7 +58,7 @@ pub struct PlannedRequests {
     pub cases: u64,
     /// For the walks that cases share.
     pub walks: u64,
-    /// For second looks at failures.
+    /// For second checks of failures.
     pub second_looks: u64,
     /// For retries after trouble or a 429.
     pub retries: u64,

@@ -26,7 +26,7 @@ pub(crate) struct CaseRun {
 pub(crate) enum Adding {
     /// As much as the case announces.
     AsAnnounced,
-    /// None: a second look repeats no addition.
+    /// None: a second check repeats no addition.
     No,
 }
 

@@ -77,7 +77,7 @@ pub struct Setting {
     pub clock: Arc<dyn Clock>,
     /// The known data of the deployment; discovered when `None`.
     pub known: Option<Known>,
-    /// Whether failures get a second look.
+    /// Whether failures get a second check.
     pub second_looks: bool,
 }
 

@@ -1,7 +1,7 @@
 //! What a run will do, announced before anything is sent: the cases, the requests, and what it adds to a deployment,
 //! which cannot be removed again.
 //!
-//! The client enforces the limit on requests. It includes requests for discovery, second looks and retries.
+//! The client enforces the limit on requests. It includes requests for discovery, second checks and retries.
 
 use crate::case::{Case, Need};
 use crate::pattern::Pattern;
@@ -17,7 +17,7 @@ const USUAL_DISCOVERY: u64 = 25;
 /// The limit on the requests of the walks that all cases share, and their usual number.
 const WALKS: u64 = 2_500;
 const USUAL_WALKS: u64 = 200;
-/// The limit on requests for second looks at failures and for shrinking property runs.
+/// The limit on requests for second checks of failures and for shrinking property runs.
 const SECOND_LOOKS: u64 = 2_000;
 /// The number of retries allowed for each request of a case.
 const RETRIED: u64 = 5;

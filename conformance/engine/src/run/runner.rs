@@ -1,5 +1,5 @@
-//! Gives the cases of a run their verdicts: which cases run side by side, which get a second look, what a failure means
-//! at the level of the run.
+//! Gives the cases of a run their verdicts: which cases run side by side, which get a second check, what a failure
+//! means at the level of the run.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use platform_contract::Contract;
 /// How long nothing may happen before the reporter receives [`Event::Waiting`].
 const BEAT: Duration = Duration::from_millis(250);
 
-/// The part of the budget for second looks that findings which only inform may use: one in this number.
+/// The part of the budget for second checks that findings which only inform may use: one in this number.
 const INFORMING: u64 = 4;
 
 /// A message of a worker about its case.
@@ -41,7 +41,7 @@ enum Message {
     Finished(usize, Box<CaseRun>, Outcome),
 }
 
-/// The budgets for second looks at findings.
+/// The budgets for second checks of findings.
 #[derive(Clone)]
 pub(super) struct SecondLooks {
     level: Level,
@@ -78,7 +78,7 @@ pub(super) struct Runner<'a> {
     pub(super) shared: Arc<Shared>,
     /// Why the target was not reached, if it was not.
     pub(super) unreached: Option<Stop>,
-    /// The budgets for second looks.
+    /// The budgets for second checks.
     pub(super) second_looks: SecondLooks,
     pub(super) today: NaiveDate,
     pub(super) target: &'a Target,

@@ -1,4 +1,4 @@
-//! A second look at failures, with nothing remembered of the first: findings that are found again are steady, those
+//! A second check of failures, with nothing remembered of the first: findings that are found again are steady, those
 //! that are not are flaky, and those that could not be checked stay unconfirmed. All of them still count.
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use platform_contract::Contract;
 
 /// How often a case is run again while questions are answered.
 const LOOKS: usize = 3;
-/// How many mismatches of one operation and status get a second look.
+/// How many mismatches of one operation and status get a second check.
 const LOOKED_AT_AGAIN: usize = 10;
 
 /// A case that is run again with nothing remembered of the first look, so that it takes its own walks.

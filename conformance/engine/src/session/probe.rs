@@ -40,7 +40,7 @@ pub struct Probe {
     pub(super) writes: Arc<RequestBudget>,
     /// Whether anything may have been changed.
     pub(super) changed: Arc<AtomicBool>,
-    /// Whether it is a second look at a failure, which the run pays for.
+    /// Whether it is a second check of a failure, which the run pays for.
     looks_again: Arc<AtomicBool>,
     /// The collections that its responses depended on.
     looked_at: Arc<Mutex<BTreeSet<Collection>>>,
@@ -113,7 +113,7 @@ impl Probe {
         }
     }
 
-    /// Returns the probe with requests paid for like those of second looks.
+    /// Returns the probe with requests paid for like those of second checks.
     pub(super) fn paid_as_second_look(&self) -> Self {
         Self {
             budget: Arc::clone(&self.shared.second_looks),
@@ -121,12 +121,12 @@ impl Probe {
         }
     }
 
-    /// Whether the run has requests left for second looks.
+    /// Whether the run has requests left for second checks.
     pub(crate) fn can_look_again(&self) -> bool {
         self.shared.second_looks.is_left()
     }
 
-    /// Makes every further request part of a second look.
+    /// Makes every further request part of a second check.
     pub(crate) fn look_again(&self) {
         self.looks_again.store(true, Ordering::Relaxed);
     }

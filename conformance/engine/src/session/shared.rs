@@ -51,7 +51,7 @@ pub(crate) struct Shared {
     pub(super) taken: AtomicUsize,
     /// The budget for the walks that all checks share.
     pub(crate) for_all: Arc<RequestBudget>,
-    /// The budget for second looks at failures.
+    /// The budget for second checks of failures.
     pub(crate) second_looks: Arc<RequestBudget>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) type ListingKey = (u64, Option<String>, Option<String>);
 pub(crate) type SearchKey = (String, i64);
 
 impl Shared {
-    /// `for_all` is the budget for the walks that all checks share, `second_looks` that for second looks at failures;
+    /// `for_all` is the budget for the walks that all checks share, `second_looks` that for second checks of failures;
     /// `seed` and `walks` come from the options.
     pub(crate) fn new(
         client: Arc<Client>,

@@ -1,4 +1,4 @@
-//! A second look at the new items of the other cases, some seconds after they became ready.
+//! A second check of the new items of the other cases, some seconds after they became ready.
 
 use std::time::Duration;
 
