@@ -55,7 +55,7 @@ pub enum JudgeError {
         pattern: Pattern,
     },
     /// No port is free.
-    #[error("a deployment of the bank could not be served")]
+    #[error("a test deployment could not be started: check that a local port is free")]
     Serve(#[from] io::Error),
     /// The kit could not run.
     #[error(transparent)]
@@ -292,8 +292,8 @@ impl Amount {
     }
 }
 
-/// Judges variants that one deployment has together. After an alarm each is judged alone; if none of them fails alone,
-/// the alarm is that of all. Needs a multi-threaded Tokio runtime.
+/// Judges variants that one deployment has together. If a case fails, each is judged alone; if none of them fails alone,
+/// the failure is that of all. Needs a multi-threaded Tokio runtime.
 ///
 /// # Errors
 /// [`JudgeError`] when the deployment cannot be served, or the kit cannot run.

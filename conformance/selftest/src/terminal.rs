@@ -1,4 +1,4 @@
-//! The self-test for a terminal: every survivor and every false alarm as it is found, then one line for each family
+//! The self-test for a terminal: every undetected fault and every legal variant that fails, as it is found, then one line for each family
 //! and the totals.
 //!
 //! Only permanent text is written: the progress line belongs to the program.
@@ -17,7 +17,7 @@ use engine::report::shown::{counted, grouped};
 use engine::report::terminal::{cut, wrapped};
 use platform_contract::Contract;
 
-/// The limit on the alarms of one variant and on the cases of a list; the JSON contains all of them.
+/// The limit on the cases of one variant and on those of a list; the JSON contains all of them.
 const SHOWN: usize = 8;
 
 const BOLD: Style = Style::new().bold();
@@ -42,7 +42,7 @@ impl<W: Write> Terminal<W> {
         Self { out, columns }
     }
 
-    /// Writes the heading, and each surviving fault and each failed variant.
+    /// Writes the heading, and each undetected fault and each failed variant.
     pub fn take_notice(&mut self, progress: &Progress<'_>) {
         match progress {
             Progress::Started { faults, variants } => self.write(&format!(
@@ -70,9 +70,9 @@ impl<W: Write> Terminal<W> {
     }
 }
 
-/// A surviving fault: its behaviour, the clause that it breaks, and the command to repeat it.
+/// An undetected fault: its behaviour, the clause that it breaks, and the command to repeat it.
 fn survivor(on: &OnFault, columns: Option<usize>) -> String {
-    let mut text = format!("{BAD}survived{BAD:#}  {BOLD}{}{BOLD:#}\n", on.name);
+    let mut text = format!("{BAD}undetected{BAD:#}  {BOLD}{}{BOLD:#}\n", on.name);
     text.push_str(&wrapped("  ", &on.wrong, columns, Style::new()));
     let place = match Contract::bundled().line(&on.clause) {
         Some(line) => format!("{CONTRACT_FILE}:{line}  {}", on.clause),
@@ -83,9 +83,9 @@ fn survivor(on: &OnFault, columns: Option<usize>) -> String {
     text
 }
 
-/// A failed variant and its alarms.
+/// A variant that failed, with its cases.
 fn alarms(on: &OnVariant, columns: Option<usize>) -> String {
-    let mut text = format!("{BAD}alarmed{BAD:#}  {BOLD}{}{BOLD:#}\n", on.name);
+    let mut text = format!("{BAD}wrongly failed{BAD:#}  {BOLD}{}{BOLD:#}\n", on.name);
     text.push_str(&wrapped("  ", &on.differs, columns, Style::new()));
     if !on.together_with.is_empty() {
         let others = on.together_with.join(", ");
@@ -129,7 +129,7 @@ fn totals(judgement: &Judgement, columns: Option<usize>) -> String {
     let mut counts = Vec::new();
     let (faults, variants) = (judgement.faults.len(), judgement.variants.len());
     if faults > 0 {
-        counts.push(of(judgement.killed(), faults, "faults killed"));
+        counts.push(of(judgement.killed(), faults, "faults detected"));
     }
     if variants > 0 {
         let quiet = variants - judgement.alarmed().len();
@@ -140,7 +140,7 @@ fn totals(judgement: &Judgement, columns: Option<usize>) -> String {
     if let Some((half, most)) = judgement.requests_to_kill().filter(|_| !judgement.matrix) {
         let _ = write!(
             text,
-            ", requests to the first kill: median {}, maximum {}",
+            ", requests to the first detection: median {}, maximum {}",
             grouped(half),
             grouped(most)
         );
@@ -162,7 +162,7 @@ fn families(judgement: &Judgement, columns: Option<usize>) -> String {
         let faults: Vec<_> = faults.filter(|on| on.family() == family.name).collect();
         let killed = faults.iter().filter(|on| !on.killed_by.is_empty());
         text.push_str(&line(
-            ["killed", "survived"],
+            ["detected", "undetected"],
             killed.count(),
             faults.len(),
             [family.name, family.title],
@@ -171,7 +171,7 @@ fn families(judgement: &Judgement, columns: Option<usize>) -> String {
     }
     let quiet = judgement.variants.len() - judgement.alarmed().len();
     text.push_str(&line(
-        ["passed", "alarmed"],
+        ["passed", "wrongly failed"],
         quiet,
         judgement.variants.len(),
         ["variants", "Deployments that differ in what the contract leaves open"],
@@ -186,7 +186,7 @@ fn line([well, ill]: [&str; 2], good: usize, all: usize, [name, title]: [&str; 2
         return String::new();
     }
     let (word, style) = if good == all { (well, GOOD) } else { (ill, BAD) };
-    let known = format!("{word:<9} {:>7}  {name:<14} ", format!("{good}/{all}"));
+    let known = format!("{word:<14} {:>7}  {name:<14} ", format!("{good}/{all}"));
     let left = columns.map_or(usize::MAX, |columns| columns.saturating_sub(known.len()));
     let title = cut(title, left);
     let rest = &known[word.len()..];

@@ -25,7 +25,7 @@ pub(super) struct SelftestArgs {
     #[arg(long, value_name = "PATTERN")]
     variant: Vec<Pattern>,
     /// Test each legal variant on a deployment of its own. By default, variants that do not interfere share a
-    /// deployment and are retested alone after an alarm.
+    /// deployment and are tested alone if a case fails.
     #[arg(long)]
     alone: bool,
     /// Test only the cases whose ids match. Can be repeated.
@@ -61,7 +61,7 @@ pub(super) enum SelftestError {
     Judge(#[from] JudgeError),
     #[error("no fault or legal variant is named {0}: list them with `selftest --list`")]
     NoSuch(String),
-    #[error("the address given with --listen cannot be served")]
+    #[error("cannot listen on the address of --listen; use another port")]
     Serve(#[source] std::io::Error),
     #[error("the result {} cannot be written", .0.display())]
     Prepare(PathBuf, #[source] std::io::Error),
@@ -199,7 +199,7 @@ impl<'a> Watched<'a> {
             }
         };
         let mut wrong = String::new();
-        for (count, what) in [(self.survived, "survived"), (self.alarmed, "alarmed")] {
+        for (count, what) in [(self.survived, "undetected"), (self.alarmed, "wrongly failed")] {
             if count > 0 {
                 let _ = write!(wrong, "{count} {what} ");
             }

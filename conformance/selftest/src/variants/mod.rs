@@ -108,7 +108,7 @@ pub fn all() -> Vec<Variant> {
 }
 
 impl Variant {
-    /// A variant that is not in the bank: a difference around the reference server, permitted by a clause.
+    /// A variant outside the committed list: a difference around the reference server, permitted by a clause.
     pub fn new(
         name: &'static str,
         clause: impl Into<String>,

@@ -1,7 +1,7 @@
 //! Which variants one deployment has together, so that a self-test takes fewer runs.
 //!
 //! A kit that fails one of several differences nearly always fails them together: each of a group changes something
-//! else, and none hides what another changes. After an alarm each is judged alone.
+//! else, and none hides what another changes. If a case fails, each is judged alone.
 
 use std::collections::BTreeMap;
 
