@@ -133,10 +133,7 @@ pub enum PostgresError {
         found: i32,
     },
     /// It was created with another data set, whose records its items refer to.
-    #[error(
-        "{place} was begun with other data; start with the data that it was begun with, or use another database \
-         or schema"
-    )]
+    #[error("{place} was created with other data; start with that data, or use another database or schema")]
     OtherData {
         /// The database.
         place: String,

@@ -37,7 +37,7 @@ pub enum StateError {
     },
     /// The file was created with another data set, whose records its items refer to.
     #[error(
-        "{} was begun with other data; start with the data that it was begun with, or use another directory",
+        "{} was created with other data; start with that data, or use another directory",
         .0.display()
     )]
     OtherData(PathBuf),

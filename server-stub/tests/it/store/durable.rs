@@ -239,7 +239,11 @@ fn file_of_other_data_is_rejected() {
         let other = data(items, json!([]));
         let error = RedbLedger::open(home.path(), &other.fingerprint(), seed(&other)).unwrap_err();
         assert!(matches!(error, StateError::OtherData(_)), "{error}");
-        assert!(error.to_string().contains("start with the data that it was begun with"));
+        assert!(
+            error
+                .to_string()
+                .contains("was created with other data; start with that data")
+        );
     }
     durable(&data(json!([item(5, 1)]), json!([])), home);
 }

@@ -187,7 +187,7 @@ async fn database_of_other_data_is_rejected() {
         .batch_execute("UPDATE platform_server_stub SET data = 'other'")
         .await
         .unwrap();
-    assert_rejected(&url, &["was begun with other data", "use another database or schema"]).await;
+    assert_rejected(&url, &["was created with other data", "use another database or schema"]).await;
 }
 
 #[tokio::test]
