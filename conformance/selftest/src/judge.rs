@@ -292,8 +292,8 @@ impl Amount {
     }
 }
 
-/// Judges variants that one deployment has together. If a case fails, each is judged alone; if none of them fails alone,
-/// the failure is that of all. Needs a multi-threaded Tokio runtime.
+/// Judges variants that one deployment has together. If a case fails, each is judged alone; if none of them fails
+/// alone, the failure is that of all. Needs a multi-threaded Tokio runtime.
 ///
 /// # Errors
 /// [`JudgeError`] when the deployment cannot be served, or the kit cannot run.

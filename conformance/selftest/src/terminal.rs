@@ -1,5 +1,5 @@
-//! The self-test for a terminal: every undetected fault and every legal variant that fails, as it is found, then one line for each family
-//! and the totals.
+//! The self-test for a terminal: every undetected fault and every legal variant that fails, as it is found, then one
+//! line for each family and the totals.
 //!
 //! Only permanent text is written: the progress line belongs to the program.
 
