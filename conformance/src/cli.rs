@@ -150,7 +150,7 @@ enum Failure {
     Diff(#[from] DiffError),
     #[error(transparent)]
     Probe(#[from] probe::ProbeError),
-    #[error("the reference server did not start")]
+    #[error("the reference server did not start; check that a local port is free")]
     #[cfg_attr(
         not(feature = "stub"),
         expect(dead_code, reason = "only one reference server can be started")

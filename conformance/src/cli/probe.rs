@@ -79,7 +79,7 @@ pub(super) enum ProbeError {
     NoSuchPoint(String),
     #[error(transparent)]
     Run(#[from] RunError),
-    #[error("the reference server did not start")]
+    #[error("the reference server did not start; check that a local port is free")]
     #[cfg(feature = "stub")]
     Stub(#[source] io::Error),
     #[error("{0}")]

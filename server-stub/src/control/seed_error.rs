@@ -11,7 +11,7 @@ pub enum SeedError {
     #[error("{0}")]
     Data(DataError),
     /// The items that exist do not fit the changed data.
-    #[error("the items that exist do not fit: {0}")]
+    #[error("existing items conflict with the new data; reset first, or include them in it: {0}")]
     Items(DataError),
     /// An API key in the data belongs to another name.
     #[error(transparent)]

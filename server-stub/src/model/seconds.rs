@@ -58,5 +58,5 @@ impl JsonSchema for Seconds {
 
 /// A number is not a time span that a process may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a process takes from 0 to 3600 seconds")]
+#[error("the duration is out of range; use 0 to 3600 seconds")]
 pub struct SecondsOutOfRange;

@@ -115,6 +115,6 @@ pub enum RunError {
     #[error("no API key: set PLATFORM_API_KEY, or name a variable for full_access in the target file")]
     NoKey,
     /// The HTTP client could not be set up.
-    #[error("the HTTP client could not be set up")]
+    #[error("the HTTP client could not be set up; check the certificates and the proxy of the target")]
     Client(#[source] reqwest::Error),
 }

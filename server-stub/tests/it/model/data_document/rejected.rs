@@ -60,7 +60,7 @@ fn document_of_another_form_is_rejected_with_the_place_and_the_reason() {
         ),
         (
             with("/pipelines/0/questions/0/takes_seconds", json!(-1)),
-            "pipelines[0].questions[0].takes_seconds: a process takes from 0 to 3600 seconds",
+            "pipelines[0].questions[0].takes_seconds: the duration is out of range; use 0 to 3600 seconds",
         ),
         (
             with("/api_keys/0/policies", json!([{"effect": "maybe"}])),
