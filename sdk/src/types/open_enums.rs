@@ -214,11 +214,11 @@ open_enum! {
 }
 
 open_enum! {
-    /// Status of the last synchronisation of a value with the CRM.
+    /// Status of the last synchronization of a value with the CRM.
     SyncStatus {
         /// The CRM has the value.
         Success = "success",
-        /// The synchronisation is pending.
+        /// The synchronization is pending.
         Pending = "pending",
         /// The CRM rejected the value; `sync_error` has the reason.
         Error = "error",

@@ -243,7 +243,7 @@ def bags_of_tokens(token_lists, table):
 
 
 def refit(table, texts, targets, steps=40):
-    """The table T that minimises |texts T - targets|^2 + RIDGE |T - table|^2, by conjugate
+    """The table T that minimizes |texts T - targets|^2 + RIDGE |T - table|^2, by conjugate
     gradients, preconditioned by the diagonal, on all columns at once."""
     transposed = texts.T.tocsr()
     diagonal = texts.multiply(texts).sum(axis=0).T + RIDGE

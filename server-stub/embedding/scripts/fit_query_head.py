@@ -8,7 +8,7 @@ what records offer, one for their customers, because these are compared with dif
 
 1. Solve: least squares of D W = M, with the table's vectors of all records in D and the model's in M.
 2. Descend: for some thousands of texts, the model's similarities to all records become shares by softmax, and so do
-   those of the mapped text; the cross-entropy of the two is minimised by Adam. Close records count more than others, as
+   those of the mapped text; the cross-entropy of the two is minimized by Adam. Close records count more than others, as
    they do in a list of ten.
 3. Quantise: a row becomes 384 int8 and one float32 scale.
 
@@ -87,7 +87,7 @@ def stored_vectors():
 
 
 def solve(sets):
-    """The matrix W that minimises sum |D W - M|^2 + RIDGE |W|^2."""
+    """The matrix W that minimizes sum |D W - M|^2 + RIDGE |W|^2."""
     products = sum(table.T @ table for table, _ in sets) + RIDGE * np.eye(DIMENSIONS, dtype=np.float32)
     return np.linalg.solve(products, sum(table.T @ model for table, model in sets)).astype(np.float32)
 

@@ -235,7 +235,7 @@ def scaled(texts, table):
 
 
 def refit(table, prior, texts, targets, weights, ridge, steps):
-    """The table T that minimises sum(weights |texts T - targets|^2) + sum(ridge |T - prior|^2), by conjugate gradients
+    """The table T that minimizes sum(weights |texts T - targets|^2) + sum(ridge |T - prior|^2), by conjugate gradients
     from `table`, preconditioned by the diagonal, on all columns at once."""
     transposed = texts.T.tocsr()
     weights, ridge = weights[:, None], ridge[:, None]

@@ -10,7 +10,7 @@
 //! contract and of the base URL stay in both, because every report shows them anyway.
 //!
 //! Texts are redacted when they enter a finding, a reason or a trouble note, and before they are cut: a cut secret
-//! could not be recognised. Redaction applies to displayed text, never to what a case checks. A case that looks for a
+//! could not be recognized. Redaction applies to displayed text, never to what a case checks. A case that looks for a
 //! secret uses [`Secrets::whole_in`], which never treats a word as part of a secret.
 
 mod beginning;

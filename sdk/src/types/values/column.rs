@@ -8,7 +8,7 @@ use crate::types::ColumnValue;
 use crate::{QuestionId, ResultValue};
 
 /// One column of an item: its id and its value. Dereferences to [`ColumnValue`], which has the source,
-/// certainty, references and synchronisation status.
+/// certainty, references and synchronization status.
 ///
 /// Each method reads one type. It returns `None` or an empty list if there is no value, because the question
 /// has no answer or the platform does not have the field; `status` has the reason. It fails if a value has

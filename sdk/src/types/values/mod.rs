@@ -183,7 +183,7 @@ impl FromIterator<(String, ColumnValue)> for Values {
 }
 
 impl ColumnValue {
-    /// Returns whether synchronisation of the value with the CRM is pending.
+    /// Returns whether synchronization of the value with the CRM is pending.
     ///
     /// ```
     /// # fn example(item: &platform_sdk::types::PipelineItem) {
