@@ -224,7 +224,7 @@ impl ClientBuilder {
     ///
     /// ```
     /// # use platform_sdk::{Client, Clock};
-    /// fn on_time_of_its_own(clock: impl Clock) -> Result<Client, platform_sdk::Error> {
+    /// fn client_with_clock(clock: impl Clock) -> Result<Client, platform_sdk::Error> {
     ///     Client::builder()
     ///         .base_url("http://127.0.0.1:8080")
     ///         .api_key("dev-full-access")

@@ -250,7 +250,7 @@ impl Error {
         }
     }
 
-    /// Returns whether the status excludes that the request was carried out. After 303 it was, and after
+    /// Returns whether the status rules out that the request was carried out. After 303 it was, and after
     /// 408 it may have been; 1xx is not a final status, and what is above 4xx is a failure of the server.
     fn is_rejection(&self) -> bool {
         self.status().is_some_and(|status| {
