@@ -174,7 +174,7 @@ impl EmulatorBuilder {
         self
     }
 
-    /// Sets the seed of everything that faults draw; 0 unless set.
+    /// Sets the seed of all random choices of faults; 0 unless set.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;

@@ -60,7 +60,7 @@ pub enum Connection {
     CutBody,
 }
 
-/// A delay by the time of the machine, from 0 to 3600 seconds. A drawn delay depends only on the server's seed and the
+/// A delay by the time of the machine, from 0 to 3600 seconds. A random delay depends only on the server's seed and the
 /// order of requests.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 /// The longest delay, one hour.
 const LONGEST: Duration = Duration::from_secs(3600);
 
-/// A delay before a response, by the time of the machine. A drawn delay depends only on the seed of the emulator and
+/// A delay before a response, by the time of the machine. A random delay depends only on the seed of the emulator and
 /// the order of requests. No delay is longer than one hour.
 ///
 /// ```
@@ -50,7 +50,7 @@ impl Delay {
         self.0
     }
 
-    /// Draws a delay.
+    /// Chooses a random delay.
     pub(super) fn draw(&self, rng: &mut fastrand::Rng) -> Duration {
         let seconds = match self.0 {
             Distribution::Fixed(delay) => delay.as_secs_f64(),

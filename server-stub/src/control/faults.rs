@@ -85,7 +85,7 @@ impl Faults {
         let mut state = self.lock();
         state.added += 1;
         let id = FaultId(state.added);
-        // Each fault draws for itself, so that adding another does not change what it draws.
+        // Each fault has random numbers of its own, so that adding another does not change its choices.
         let seed = state.seed.wrapping_add(id.0.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         state.entries.push(Entry {
             active: ActiveFault {

@@ -143,8 +143,8 @@ impl Control {
         fork
     }
 
-    /// Sets the seed of everything that is drawn by faults that are added from now on: their delays, and the requests
-    /// that they apply to. It is 0 unless set.
+    /// Sets the seed of all random choices of faults that are added from now on: their delays, and the requests that
+    /// they apply to. It is 0 unless set.
     pub fn set_seed(&self, seed: u64) {
         self.0.faults.set_seed(seed);
     }

@@ -60,7 +60,7 @@ enum ConnectionFault {
     CutBody,
 }
 
-/// A delay by the time of the machine. A drawn delay depends only on the seed and the order of requests.
+/// A delay by the time of the machine. A random delay depends only on the seed and the order of requests.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum DelayBody {
