@@ -36,7 +36,7 @@ fn of_bodies() -> Vec<Point> {
     vec![
         point(
             "add-body-malformed",
-            "How is a body answered that is missing, is not JSON, is not an object, or has no valid organization_id?",
+            "What is the response to a body that is missing, not JSON, not an object, or without a valid organization_id?",
             ("refused", json!(422), STATUS),
         )
         .or("accepted", "It is not rejected.")
@@ -46,7 +46,7 @@ fn of_bodies() -> Vec<Point> {
         .by(malformed),
         point(
             "add-body-type",
-            "How is a body answered whose media type is not application/json?",
+            "What is the response to a body whose media type is not application/json?",
             ("refused", json!(415), STATUS),
         )
         .or("read", "It is read anyway.")
@@ -56,7 +56,7 @@ fn of_bodies() -> Vec<Point> {
         .by(other_type),
         point(
             "add-body-length",
-            "How is a body answered that is longer than the contract allows?",
+            "What is the response to a body that is longer than the contract allows?",
             ("refused", json!(413), STATUS),
         )
         .or(
@@ -72,7 +72,7 @@ fn of_bodies() -> Vec<Point> {
         }),
         point(
             "add-longest-body",
-            "Is a body of the greatest length that the contract allows read?",
+            "Is a body of the maximum length accepted?",
             (
                 "read",
                 Value::Null,
@@ -89,7 +89,7 @@ fn of_bodies() -> Vec<Point> {
         }),
         point(
             "add-unknown-key",
-            "What happens to a key that the body does not define?",
+            "What happens when the body has an unknown key?",
             ("refused", json!(422), STATUS),
         )
         .or("ignored", "It is ignored.")
@@ -112,7 +112,7 @@ fn of_unknown() -> Vec<Point> {
     vec![
         point(
             "add-unknown-pipeline",
-            "How is adding to a pipeline that does not exist answered?",
+            "What is the response to an addition to a pipeline that does not exist?",
             ("refused", json!(404), STATUS),
         )
         .found_out("Adds an organization that does not exist to a pipeline that does not exist.")
@@ -123,7 +123,7 @@ fn of_unknown() -> Vec<Point> {
         }),
         point(
             "add-unknown-organization",
-            "How is adding an organization that does not exist answered?",
+            "What is the response to the addition of an organization that does not exist?",
             ("refused", json!(404), STATUS),
         )
         .found_out("Adds an organization that does not exist.")
@@ -135,7 +135,7 @@ fn of_unknown() -> Vec<Point> {
         }),
         point(
             "add-to-another-kind",
-            "How is adding an organization to a pipeline of persons or documents answered?",
+            "What is the response to the addition of an organization to a pipeline of persons or documents?",
             ("refused", json!(400), STATUS),
         )
         .found_out(
@@ -155,17 +155,17 @@ fn of_additions() -> Vec<Point> {
     let points = vec![
         point(
             "add-existing",
-            "How is adding an organization that is already in the pipeline answered?",
+            "What is the response to the addition of an organization that is already in the pipeline?",
             ("refused", json!(409), STATUS),
         )
-        .or("same-item", "With a success and the existing item.")
-        .or("another-item", "With a success and a second item.")
+        .or("same-item", "A success with the existing item.")
+        .or("another-item", "A success with a second item.")
         .found_out("Adds an organization to the writable pipeline twice.")
         .writes(2)
         .by(existing),
         point(
             "rejected-addition",
-            "Is a rejected addition carried out all the same?",
+            "Does a rejected addition add an item anyway?",
             ("nothing-added", Value::Null, "No: nothing is added."),
         )
         .or("added", "Yes: an item is added.")
@@ -177,7 +177,7 @@ fn of_additions() -> Vec<Point> {
         .by(rejected),
         point(
             "new-item",
-            "What does the response to an addition show of the questions?",
+            "Which state do the questions have in the response to an addition?",
             (
                 "pending",
                 Value::Null,
@@ -194,7 +194,7 @@ fn of_additions() -> Vec<Point> {
         .by(new_item),
         point(
             "add-location",
-            "What does Location name in the response to an addition?",
+            "What does the Location of the response to an addition point to?",
             ("values", Value::Null, "The path of the new item's values."),
         )
         .or("item", "Another path of the new item.")

@@ -19,15 +19,15 @@ pub(super) fn points() -> Vec<Point> {
     vec![
         point(
             "malformed-request",
-            "How is a request answered that is not well-formed HTTP?",
+            "What is the response to a request that is not well-formed HTTP?",
             (
                 "refused",
                 json!([400, "malformed_request"]),
-                "With this status and code.",
+                "A rejection with this status and code.",
             ),
         )
-        .or("closed", "It is not: the connection is closed.")
-        .or("accepted", "Like a request that is well-formed.")
+        .or("closed", "None: the connection is closed.")
+        .or("accepted", "The same as to a well-formed request.")
         .found_out("Lists items with six requests that HTTP has every server reject.")
         .needs(many())
         .by(|probe| async move {
@@ -40,11 +40,11 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "too-long-request",
-            "How are a request target of 128 KiB and header fields of 512 KiB answered, where they are too long?",
+            "What is the response to a request target of 128 KiB and to header fields of 512 KiB, if they are too long?",
             (
                 "refused",
                 json!([414, 431]),
-                "With these statuses. A deployment may read longer ones.",
+                "Rejections with these statuses. A deployment may accept longer ones.",
             ),
         )
         .found_out("Lists items with an unknown parameter and with an unknown header of that length.")
@@ -52,25 +52,25 @@ pub(super) fn points() -> Vec<Point> {
         .by(too_long),
         point(
             "white-space-around-key",
-            "What do white space in front of a key and behind it mean?",
-            ("nothing", Value::Null, "Nothing: they are not part of it."),
+            "How is white space before and after a key treated?",
+            ("nothing", Value::Null, "It is not part of the key."),
         )
-        .or("part-of-the-key", "They are part of the key, which is then unknown.")
+        .or("part-of-the-key", "It is part of the key, which is then unknown.")
         .found_out("Lists items with spaces and tabs around a known key.")
         .needs(many())
         .by(white_space),
         point(
             "kept-connection",
-            "What does a connection that stays open take for the next request, behind a read with a body?",
-            ("the-next-request", Value::Null, "The next request."),
+            "After a read with a body, where does the next request on the connection begin?",
+            ("the-next-request", Value::Null, "After the body."),
         )
-        .or("the-body", "The body of the request before.")
+        .or("the-body", "At the body.")
         .found_out("Sends reads with a body, each with a list behind it on the same connection.")
         .needs(many())
         .by(kept),
         point(
             "cut-off-body",
-            "What becomes of an addition whose body is cut off?",
+            "What happens to an addition whose body is cut off?",
             ("nothing", Value::Null, "Nothing is added."),
         )
         .or("added", "The organization is added.")

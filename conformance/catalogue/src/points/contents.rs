@@ -27,7 +27,7 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
     let points = vec![
         point(
             "error-key",
-            "Does an error repeat an API key?",
+            "Does an error response repeat the API key?",
             ("never", Value::Null, "No, in no form."),
         )
         .or("repeated", "Yes: some error does.")
@@ -38,7 +38,7 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
         .by(|probe| async move { operations(&probe, keys).await }),
         point(
             "error-internals",
-            "Does an error show a stack trace or other internals?",
+            "Does an error response show a stack trace or other internals?",
             ("never", Value::Null, "No."),
         )
         .or("shown", "Yes: some error does.")
@@ -51,7 +51,7 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
         .by(|probe| async move { operations(&probe, internals).await }),
         point(
             "faults-listed",
-            "Which errors of a request with many errors are listed?",
+            "Which errors are listed when a request has many?",
             (
                 "first",
                 json!(LISTED),

@@ -37,7 +37,7 @@ fn of_bodies(contract: &Contract) -> Vec<Point> {
     vec![
         point(
             "error-body",
-            "What is the body of an error?",
+            "What is the body of an error response?",
             (
                 "object",
                 problem.map_or(Value::Null, sorted),
@@ -109,7 +109,7 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
     vec![
         point(
             "search-authentication",
-            "Do the searches require the key?",
+            "Do searches require a key?",
             (
                 "required",
                 json!(401),
@@ -123,7 +123,7 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         })),
         point(
             "unknown-key",
-            "What do the pipeline endpoints answer to an unknown key?",
+            "What is the response to an unknown key in pipeline operations?",
             (
                 "refused",
                 json!([401, "invalid_api_key"]),
@@ -157,7 +157,7 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         .by(near_key),
         point(
             "read-only-view",
-            "Does a key that may only read see the same as a key with full access?",
+            "Does a read-only key get the same data as a key with full access?",
             ("same", Value::Null, "Yes: the responses to both are the same."),
         )
         .or("another-view", "No: some response is different.")
@@ -171,7 +171,7 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         .by(read_only_view),
         point(
             "key-of-one-pipeline",
-            "What may a key do that has permission to read one pipeline?",
+            "What can a key with permission to read one pipeline do?",
             (
                 "that-one",
                 Value::Null,
@@ -192,7 +192,7 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         .by(one_pipeline),
         point(
             "key-that-may-only-add",
-            "What may a key do that has permission to add to one pipeline?",
+            "What can a key with permission to add to one pipeline do?",
             (
                 "adds-there",
                 Value::Null,
@@ -216,7 +216,7 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         .by(create_only),
         point(
             "key-that-reads-and-adds",
-            "What may a key do that has permission to read and add in one pipeline?",
+            "What can a key with permission to read one pipeline and add to it do?",
             (
                 "that-one",
                 Value::Null,
@@ -241,7 +241,7 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         .by(writable_only),
         point(
             "key-for-organizations",
-            "What may a key do that has permission to search organizations?",
+            "What can a key with permission to search organizations do?",
             (
                 "organizations",
                 Value::Null,
@@ -256,7 +256,7 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         .by(organizations_only),
         point(
             "second-key",
-            "Which key counts when a request sends two keys, one known and one unknown?",
+            "Which key counts when a request has two keys, one known and one unknown?",
             ("refused", json!(401), STATUS),
         )
         .or("first", "The first one, which is known.")
@@ -271,7 +271,7 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         }),
         point(
             "search-authorization",
-            "How is a search answered with a key whose policies allow nothing?",
+            "What is the response to a search with a key whose policies allow nothing?",
             ("required", json!(403), "It is denied with this status."),
         )
         .or("open", "It succeeds: any key may search.")
@@ -282,7 +282,7 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         })),
         point(
             "read-permission",
-            "How is a read of a pipeline answered with a key whose policies allow nothing?",
+            "What is the response to reading a pipeline with a key whose policies allow nothing?",
             ("required", json!(403), "It is denied with this status."),
         )
         .or("open", "It succeeds: any key may read.")
@@ -300,7 +300,7 @@ fn of_keys(searches: &[Search]) -> Vec<Point> {
         }),
         point(
             "read-only-key",
-            "What may a key do that only has permission to read?",
+            "What can a key that only has permission to read do?",
             (
                 "reads-and-searches",
                 Value::Null,
@@ -459,7 +459,7 @@ fn of_unknown_records(contract: &Contract) -> Vec<Point> {
     vec![
         point(
             "item-of-unknown-pipeline",
-            "How is reading an item of a pipeline that does not exist answered?",
+            "What is the response to reading an item of a pipeline that does not exist?",
             (
                 "refused",
                 json!([404, "pipeline_not_found"]),
@@ -476,7 +476,7 @@ fn of_unknown_records(contract: &Contract) -> Vec<Point> {
         }),
         point(
             "search-unknown-record",
-            "How is a search by a known record that does not exist answered?",
+            "What is the response to a search by a record that does not exist?",
             ("refused", json!(404), STATUS),
         )
         .or("nothing-found", "An empty page.")

@@ -46,7 +46,7 @@ pub(super) fn points() -> Vec<Point> {
         .by(request_id),
         point(
             "cache-control",
-            "What does Cache-Control say?",
+            "What is the value of Cache-Control?",
             ("says", json!("no-store"), "This, in successes and errors."),
         )
         .or("absent", "The header is absent.")
@@ -55,7 +55,7 @@ pub(super) fn points() -> Vec<Point> {
         .by(|probe| async move { header(&probe, "Cache-Control").await }),
         point(
             "www-authenticate",
-            "Which scheme does WWW-Authenticate of a 401 name?",
+            "Which scheme does WWW-Authenticate name in a 401?",
             ("scheme", json!("apikey"), "This one, ignoring case and hyphens."),
         )
         .or("absent", "None: the header is absent.")
@@ -72,8 +72,12 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "unknown-route",
-            "How is an unknown route answered?",
-            ("refused", json!([404, "route_not_found"]), "With this status and code."),
+            "What is the response to an unknown route?",
+            (
+                "refused",
+                json!([404, "route_not_found"]),
+                "A rejection with this status and code.",
+            ),
         )
         .found_out("Requests a route that no deployment has.")
         .by(|probe| async move {
@@ -82,11 +86,11 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "unknown-method",
-            "How is a method answered that a route does not have?",
+            "What is the response to a method that the route does not support?",
             (
                 "refused",
                 json!([405, "method_not_allowed", "Allow"]),
-                "With this status and code, and the header Allow.",
+                "A rejection with this status and code, and the header Allow.",
             ),
         )
         .found_out("Sends GET to the route that adds organizations, for a pipeline that does not exist.")
@@ -101,7 +105,7 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "deprecation",
-            "Does a deprecated resource announce when it is removed?",
+            "Does the response of a deprecated resource announce when the resource is removed?",
             (
                 "with-its-end",
                 Value::Null,
@@ -124,7 +128,7 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "undeclared-statuses",
-            "Which statuses that the contract does not declare answer bad requests?",
+            "Which undeclared statuses are returned for bad requests?",
             ("statuses", json!([]), "These."),
         )
         .found_out(
@@ -136,15 +140,15 @@ pub(super) fn points() -> Vec<Point> {
         .by(undeclared),
         point(
             "rate-limit",
-            "How is a quota announced, and how is a request answered when it is used up?",
+            "How is a quota announced, and what is the response when it is used up?",
             (
                 "429",
                 json!(["Retry-After", "RateLimit", "RateLimit-Policy"]),
-                "With 429 and Retry-After, and every response has RateLimit and RateLimit-Policy; the value \
-                     lists the headers that are present.",
+                "429 with Retry-After, and every response has RateLimit and RateLimit-Policy; the value lists \
+                     the headers that are present.",
             ),
         )
-        .or("none", "It is not: no quota was reached.")
+        .or("none", "It is not announced, and none was reached.")
         .found_out("Lists items with the key of the role rate_limited until the response is 429, at most 200 times.")
         .needs(many())
         .needs([Need::Key(RateLimited)])

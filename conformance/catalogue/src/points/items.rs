@@ -68,7 +68,7 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "sync-time-without-a-status",
-            "Does a value without a sync status have the time of a sync?",
+            "Does a value without a sync status have a sync time?",
             ("null", Value::Null, "No: last_synced_at is null."),
         )
         .or("given", "Yes: some such value has a time.")
@@ -119,7 +119,7 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "reference-form",
-            "Is every reference of a value a URL as in RFC 3986?",
+            "Is every reference of a value a URL according to RFC 3986?",
             ("url", Value::Null, "Yes: non-ASCII letters are percent-encoded."),
         )
         .or(
@@ -177,7 +177,7 @@ pub(super) fn points() -> Vec<Point> {
         .by(questions_answered),
         point(
             "entity-column-names",
-            "What are the names of columns of entity data?",
+            "Which form do the names of entity data columns have?",
             (
                 "field-paths",
                 Value::Null,
@@ -197,7 +197,7 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "question-ids",
-            "What are the ids of questions, in the names of their columns?",
+            "Which form do question ids have in column names?",
             ("numbers", Value::Null, "Numbers from 1, such as question.201."),
         )
         .or("other-ids", "The id of some question is not such a number.")
@@ -213,7 +213,7 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "sync-time-form",
-            "Does the time of a sync have an offset?",
+            "Does the time of a sync have a UTC offset?",
             ("with-an-offset", Value::Null, "Yes: it has the form of RFC 3339."),
         )
         .or("another-form", "No, or it has another form.")

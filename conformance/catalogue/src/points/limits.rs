@@ -25,49 +25,49 @@ pub(super) fn of_lists(contract: &Contract) -> Vec<Point> {
     vec![
         of(below_minimum(
             "list-limit-below-minimum",
-            "How is a limit of 0 answered when items are listed?",
+            "What is the response to a limit of 0 when items are listed?",
         ))
         .by(|probe| limit_is(probe, Pages::Items, 0)),
         of(above_maximum(
             "list-limit-above-maximum",
-            "How is a limit above the maximum answered when items are listed?",
+            "What is the response to a limit above the maximum when items are listed?",
         ))
         .by(move |probe| limit_is(probe, Pages::Items, maximum + 1)),
         of(malformed(
             "list-limit-malformed",
-            "How is a limit that is not a whole number answered when items are listed?",
+            "What is the response to a limit that is not a whole number when items are listed?",
         ))
         .by(|probe| limit_is(probe, Pages::Items, "ten")),
         of(skip_below_zero(
             "list-skip-below-minimum",
-            "How is a skip below 0 answered when items are listed?",
+            "What is the response to a skip below 0 when items are listed?",
         ))
         .by(|probe| skip_is(probe, Pages::Items, "-1")),
         of(skip_malformed(
             "list-skip-malformed",
-            "How is a skip that is not a whole number answered when items are listed?",
+            "What is the response to a skip that is not a whole number when items are listed?",
         ))
         .by(|probe| skip_is(probe, Pages::Items, "ten")),
         of(point(
             "list-skip-huge",
-            "How is a skip above 2^53 - 1 answered when items are listed?",
+            "What is the response to a skip above 2^53 - 1 when items are listed?",
             ("refused", json!(422), "It is rejected with this status."),
         ))
-        .or("past-the-end", "As a place past the end: the page is empty.")
-        .or("ignored", "With the first page.")
+        .or("past-the-end", "An empty page, as for any place past the end.")
+        .or("ignored", "The first page.")
         .found_out("Lists items with skip=9007199254740992.")
         .by(|probe| skip_is(probe, Pages::Items, "9007199254740992")),
         of(point(
             "list-skip-maximum",
-            "How does a list answer the greatest skip of the contract, 2^53 - 1?",
+            "What is the response of a list to the greatest skip of the contract, 2^53 - 1?",
             (
                 "past-the-end",
                 Value::Null,
-                "With an empty page: it is a place past the end.",
+                "An empty page, as for any place past the end.",
             ),
         ))
         .or("refused", "It is rejected with this status.")
-        .or("ignored", "With the first page.")
+        .or("ignored", "The first page.")
         .found_out("Lists items with skip=9007199254740991.")
         .by(|probe| skip_is(probe, Pages::Items, "9007199254740991")),
         of(point(
@@ -117,7 +117,7 @@ pub(super) fn of_searches(contract: &Contract) -> Vec<Point> {
         .by(on_each(&searches, greatest_limit)),
         above_maximum(
             "search-limit-above-maximum",
-            "How is a limit above the maximum of a search answered?",
+            "What is the response of a search to a limit above the maximum?",
         )
         .found_out("Searches with a limit one above the contract's maximum.")
         .by(on_each(&searches, move |probe, search| {
@@ -125,14 +125,14 @@ pub(super) fn of_searches(contract: &Contract) -> Vec<Point> {
         })),
         below_minimum(
             "search-limit-below-minimum",
-            "How is a limit of 0 answered in a search?",
+            "What is the response of a search to a limit of 0?",
         )
         .by(on_each(&searches, |probe, search| {
             limit_is(probe, Pages::Results(search), 0)
         })),
         malformed(
             "search-limit-malformed",
-            "How is a limit that is not a whole number answered in a search?",
+            "What is the response of a search to a limit that is not a whole number?",
         )
         .by(on_each(&searches, |probe, search| {
             limit_is(probe, Pages::Results(search), "ten")
@@ -171,20 +171,20 @@ pub(super) fn of_searches(contract: &Contract) -> Vec<Point> {
 fn below_minimum(id: &'static str, question: &'static str) -> Point {
     let rejected = ("refused", json!(422), "It is rejected with this status.");
     point(id, question, rejected)
-        .or("empty", "With an empty page.")
-        .or("raised", "With a page of one entry: the limit is raised to 1.")
-        .or("ignored", "With the page that has no limit.")
+        .or("empty", "An empty page.")
+        .or("raised", "A page of one entry: the limit is raised to 1.")
+        .or("ignored", "The page that a request without a limit gets.")
         .found_out("Requests a page with limit=0.")
 }
 
 fn above_maximum(id: &'static str, question: &'static str) -> Point {
     let rejected = ("refused", json!(422), "It is rejected with this status.");
     point(id, question, rejected)
-        .or("clamped", "With a page of as many entries as the contract's maximum.")
-        .or("ignored", "With the page that has no limit.")
+        .or("clamped", "A page of as many entries as the contract's maximum.")
+        .or("ignored", "The page that a request without a limit gets.")
         .or(
             "honoured",
-            "With a page of as many entries as requested: the maximum is greater.",
+            "A page of as many entries as requested: the maximum is greater.",
         )
         .found_out("Requests a page with a limit one above the contract's maximum.")
 }
@@ -192,22 +192,22 @@ fn above_maximum(id: &'static str, question: &'static str) -> Point {
 fn malformed(id: &'static str, question: &'static str) -> Point {
     let rejected = ("refused", json!(422), "It is rejected with this status.");
     point(id, question, rejected)
-        .or("ignored", "With the page that has no limit.")
+        .or("ignored", "The page that a request without a limit gets.")
         .found_out("Requests a page with limit=ten.")
 }
 
 fn skip_below_zero(id: &'static str, question: &'static str) -> Point {
     let rejected = ("refused", json!(422), "It is rejected with this status.");
     point(id, question, rejected)
-        .or("ignored", "With the first page.")
-        .or("from-the-end", "With the last entry: it is counted from the end.")
+        .or("ignored", "The first page.")
+        .or("from-the-end", "The last entry: skip is counted from the end.")
         .found_out("Requests a page with skip=-1.")
 }
 
 fn skip_malformed(id: &'static str, question: &'static str) -> Point {
     let rejected = ("refused", json!(422), "It is rejected with this status.");
     point(id, question, rejected)
-        .or("ignored", "With the first page.")
+        .or("ignored", "The first page.")
         .found_out("Requests a page with skip=ten.")
 }
 

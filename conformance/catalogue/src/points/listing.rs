@@ -36,7 +36,7 @@ pub(super) fn points() -> Vec<Point> {
         .by(pages),
         point(
             "sort-column-form",
-            "How is a sort_by answered that is not the id of a question column, such as question.01?",
+            "What is the response to a sort_by that is not the id of a question column, such as question.01?",
             ("refused", json!(400), "It is rejected with this status."),
         )
         .or("ignored", "It is ignored: items are listed.")
@@ -51,7 +51,7 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "sort-order-malformed",
-            "How is a sort_order answered that is neither asc nor desc?",
+            "What is the response to a sort_order other than asc and desc?",
             ("refused", json!(422), "It is rejected with this status."),
         )
         .or("ignored", "It is ignored: items are listed.")
@@ -62,16 +62,16 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "sort-order-alone",
-            "What does sort_order do without sort_by?",
+            "What is the effect of sort_order without sort_by?",
             ("orders-by-item-id", Value::Null, "It sets the order of the item ids."),
         )
-        .or("ignored", "Nothing: items are in ascending order of their ids.")
+        .or("ignored", "None: items are in ascending order of their ids.")
         .or("refused", "The request is rejected with this status.")
         .found_out("Lists items with sort_order=desc and no sort_by.")
         .by(order_alone),
         point(
             "sort-values",
-            "In what order are the values of a column?",
+            "In which order are the values of a column sorted?",
             (
                 "numbers-strings-booleans",
                 Value::Null,
@@ -94,7 +94,7 @@ pub(super) fn points() -> Vec<Point> {
         .by(values),
         point(
             "sort-ties",
-            "In what order are items with the same value?",
+            "In which order are items with the same value returned?",
             (
                 "by-item-id",
                 Value::Null,
@@ -110,7 +110,7 @@ pub(super) fn points() -> Vec<Point> {
         .by(ties),
         point(
             "sort-missing-values",
-            "Where are items without a value placed?",
+            "Where do items without a value appear?",
             ("last", Value::Null, "After all others, in both orders."),
         )
         .or("first", "Before all others, in both orders.")
@@ -127,7 +127,7 @@ pub(super) fn points() -> Vec<Point> {
         .by(missing),
         point(
             "sort-scope",
-            "Is the whole pipeline sorted, or each page?",
+            "Is the whole pipeline sorted, or each page separately?",
             ("pipeline", Value::Null, "The whole pipeline, before paging."),
         )
         .or("page", "Each page separately: the pages are those of the item ids.")

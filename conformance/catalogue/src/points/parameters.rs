@@ -37,7 +37,7 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
     vec![
         of(unknown(
             "unknown-parameter",
-            "How do the operations that read a pipeline treat a parameter that they do not have?",
+            "What is the response to an unknown parameter when a pipeline is read?",
         ))
         .by(|probe| {
             reads(probe, |probe, operation| async move {
@@ -47,7 +47,7 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
         }),
         of(unknown(
             "add-unknown-parameter",
-            "How does adding treat a parameter that it does not have?",
+            "What is the response to an unknown parameter when an organization is added?",
         ))
         .or(
             "judged-later",
@@ -70,14 +70,14 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
         }),
         unknown(
             "search-unknown-parameter",
-            "How do the searches treat a parameter that they do not have?",
+            "What is the response of a search to an unknown parameter?",
         )
         .by(on_each(&searches, |probe, search| async move {
             rejected_or_accepted(search.call(&probe)?.query("offset", 1), "ignored").await
         })),
         of(point(
             "encoded-characters",
-            "Is a percent-encoded letter or digit of a path the letter or digit?",
+            "Does a percent-encoded letter or digit in a path mean that letter or digit?",
             ("same", Value::Null, "Yes: the response is that of the path as usual."),
         ))
         .or("another", "No: the path is another one, or none.")
@@ -90,40 +90,43 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
         }),
         of(repeated(
             "list-repeated-parameter",
-            "How is a parameter of a list that is sent twice treated?",
+            "What happens when a parameter of a list request is sent twice?",
         ))
         .by(|probe| limit_twice(probe, Pages::Items)),
         repeated(
             "search-repeated-parameter",
-            "How is a parameter of a search that takes one value and is sent twice treated?",
+            "What happens when a single-valued search parameter is sent twice?",
         )
         .by(on_each(&searches, |probe, search| {
             limit_twice(probe, Pages::Results(search))
         })),
         of(faults(
             "faults-told",
-            "Which of several errors of a request for a list are listed?",
+            "Which errors are listed when a list request has several?",
         ))
         .by(|probe| listed_faults(probe, Pages::Items)),
-        faults("search-faults-told", "Which of several faults of a search are listed?")
-            .by(on_each(&searches, |probe, search| {
-                listed_faults(probe, Pages::Results(search))
-            })),
+        faults(
+            "search-faults-told",
+            "Which errors are listed when a search request has several?",
+        )
+        .by(on_each(&searches, |probe, search| {
+            listed_faults(probe, Pages::Results(search))
+        })),
         of(id(
             "path-id-malformed",
-            "How is an id that is not a whole number answered in the path of a pipeline operation?",
+            "What is the response to an id that is not a whole number in the path of a pipeline operation?",
         ))
         .found_out("Requests the pipeline abc and the item abc.")
         .by(|probe| ids(probe, "abc")),
         of(id(
             "path-id-out-of-range",
-            "How is an id below 1 or above 2^53 - 1 answered in the path of a pipeline operation?",
+            "What is the response to an id below 1 or above 2^53 - 1 in the path of a pipeline operation?",
         ))
         .found_out("Requests the pipeline 0 and the item 0.")
         .by(|probe| ids(probe, "0")),
         of(id(
             "add-path-id",
-            "How is adding to a pipeline answered whose id is not a valid id?",
+            "What is the response to an addition whose pipeline id is malformed?",
         ))
         .needs([Need::POST])
         .writes(2)
@@ -139,7 +142,7 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
         }),
         id(
             "search-id-malformed",
-            "How is a known record answered whose id is not a whole number, or is not a 64-bit integer?",
+            "What is the response to a search by a known record whose id is not a 64-bit integer?",
         )
         .found_out("Searches by the records abc.")
         .by(on_each(&by_record, |probe, search| async move {
@@ -147,7 +150,7 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
         })),
         id(
             "search-id-out-of-range",
-            "How is a known record answered whose id is below 1 or above 2^53 - 1?",
+            "What is the response to a search by a known record whose id is below 1 or above 2^53 - 1?",
         )
         .found_out("Searches by the records 0.")
         .by(on_each(&by_record, |probe, search| async move {
@@ -173,7 +176,7 @@ fn faults(id: &'static str, question: &'static str) -> Point {
     point(id, question, ("all", Value::Null, "All of them are listed in errors."))
         .or("some", "Some of them are listed.")
         .or("one", "One of them is listed.")
-        .or("none", "It is rejected, and errors lists none of the faults.")
+        .or("none", "It is rejected, and errors lists none of them.")
         .found_out("Requests a page with limit=0, skip=-1 and offset=1.")
 }
 

@@ -15,7 +15,7 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
     vec![
         point(
             "places-together",
-            "May two locations of a record match a country and a region together, when headquarters_only is false?",
+            "When headquarters_only is false, may one location match the country and another the region?",
             ("each", Value::Null, "Yes: each filter checks every location."),
         )
         .or("one", "No: one location has to match both.")

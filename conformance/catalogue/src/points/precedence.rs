@@ -44,7 +44,7 @@ fn of_keys() -> Vec<Point> {
     vec![
         order(
             "precedence-401-422",
-            "Without a key and with a bad parameter, which error is returned?",
+            "Which error is returned when the key is missing and a parameter is invalid?",
             AUTHENTICATION,
             invalid,
         )
@@ -54,7 +54,7 @@ fn of_keys() -> Vec<Point> {
         }),
         order(
             "precedence-401-404",
-            "Without a key and with a pipeline that does not exist, which error is returned?",
+            "Which error is returned when the key is missing and the pipeline does not exist?",
             AUTHENTICATION,
             ("lookup", "404: anyone learns whether the pipeline exists."),
         )
@@ -64,7 +64,7 @@ fn of_keys() -> Vec<Point> {
         }),
         order(
             "precedence-401-415",
-            "Without a key and with a body of a bad type, which error is returned?",
+            "Which error is returned when the key is missing and the media type of the body is not supported?",
             AUTHENTICATION,
             media,
         )
@@ -82,7 +82,7 @@ fn of_keys() -> Vec<Point> {
         }),
         order(
             "precedence-403-422",
-            "With a key that is denied and a bad parameter, which error is returned?",
+            "Which error is returned when the key is denied and a parameter is invalid?",
             AUTHORIZATION,
             invalid,
         )
@@ -95,7 +95,7 @@ fn of_keys() -> Vec<Point> {
         }),
         order(
             "precedence-403-404",
-            "With a key that is denied and a pipeline that does not exist, which error is returned?",
+            "Which error is returned when the key is denied and the pipeline does not exist?",
             AUTHORIZATION,
             lookup,
         )
@@ -106,7 +106,7 @@ fn of_keys() -> Vec<Point> {
         }),
         order(
             "precedence-403-404-adding",
-            "With a key that may not add and a pipeline that does not exist, which error is returned?",
+            "Which error is returned when the key may not add and the pipeline does not exist?",
             AUTHORIZATION,
             lookup,
         )
@@ -122,7 +122,7 @@ fn of_keys() -> Vec<Point> {
         }),
         order(
             "precedence-403-415",
-            "With a key that may not add and a body of a bad type, which error is returned?",
+            "Which error is returned when the key may not add and the media type of the body is not supported?",
             AUTHORIZATION,
             media,
         )
@@ -145,7 +145,7 @@ fn of_routes() -> Vec<Point> {
     vec![
         order(
             "precedence-404-401",
-            "Without a key and on an unknown route, which error is returned?",
+            "Which error is returned when the key is missing and the route is unknown?",
             ("route", "404: the route is checked first."),
             AUTHENTICATION,
         )
@@ -155,7 +155,7 @@ fn of_routes() -> Vec<Point> {
         }),
         order(
             "precedence-405-401",
-            "Without a key and with a method that a route does not have, which error is returned?",
+            "Which error is returned when the key is missing and the route does not support the method?",
             ("method", "405: the method is checked first."),
             AUTHENTICATION,
         )
@@ -179,7 +179,7 @@ fn of_malformed_ids() -> Vec<Point> {
     vec![
         malformed_id(
             "malformed-id",
-            "Which keys learn that the id of a pipeline that they read is malformed?",
+            "When reading a pipeline with a malformed id, which keys get the error about the id?",
         )
         .needs([Need::Key(NoAccess)])
         .by(|probe| async move {
@@ -188,7 +188,7 @@ fn of_malformed_ids() -> Vec<Point> {
         }),
         malformed_id(
             "malformed-id-adding",
-            "Which keys learn that the id of a pipeline that they add to is malformed?",
+            "When adding to a pipeline with a malformed id, which keys get the error about the id?",
         )
         .needs([Need::Key(ReadOnly), Need::POST])
         .writes(2)
@@ -217,7 +217,7 @@ fn of_bodies() -> Vec<Point> {
     vec![
         order(
             "precedence-415-413",
-            "With a body that has a bad type and is too long, which error is returned?",
+            "Which error is returned when the body is too long and its media type is not supported?",
             ("media-type", "415: the type of the body is checked first."),
             length,
         )
@@ -231,7 +231,7 @@ fn of_bodies() -> Vec<Point> {
         }),
         order(
             "precedence-413-422",
-            "With a body that is too long and an id that is not a valid id, which error is returned?",
+            "Which error is returned when the body is too long and the pipeline id is malformed?",
             length,
             ("validation", "422: the path is checked first."),
         )
@@ -245,7 +245,7 @@ fn of_bodies() -> Vec<Point> {
         }),
         order(
             "precedence-422-404-adding",
-            "With a bad body and a pipeline that does not exist, which error is returned?",
+            "Which error is returned when the body is invalid and the pipeline does not exist?",
             (
                 "validation",
                 "422: the body is checked before the pipeline is looked up.",
@@ -270,7 +270,7 @@ fn of_lookups() -> Vec<Point> {
     vec![
         order(
             "precedence-422-404",
-            "With a bad parameter and a pipeline that does not exist, which error is returned?",
+            "Which error is returned when a parameter is invalid and the pipeline does not exist?",
             validation,
             lookup,
         )
@@ -280,7 +280,7 @@ fn of_lookups() -> Vec<Point> {
         }),
         order(
             "precedence-422-400",
-            "With a bad limit and a bad sort_by, which error is returned?",
+            "Which error is returned when both limit and sort_by are invalid?",
             validation,
             ("sort", "400: sort_by is checked first."),
         )
@@ -290,7 +290,7 @@ fn of_lookups() -> Vec<Point> {
         }),
         order(
             "precedence-404-400",
-            "With a pipeline that does not exist and a bad sort_by, which error is returned?",
+            "Which error is returned when sort_by is invalid and the pipeline does not exist?",
             ("lookup", "404: the pipeline is looked up first."),
             ("sort", "400: the form of sort_by is checked first."),
         )
@@ -307,7 +307,7 @@ fn of_lookups() -> Vec<Point> {
 fn of_searches(contract: &Contract) -> Point {
     point(
         "search-precedence-422-404",
-        "With a bad limit and a known record that does not exist, which error is returned?",
+        "Which error is returned when limit is invalid and the record does not exist?",
         (
             "validation",
             Value::Null,

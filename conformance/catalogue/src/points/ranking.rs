@@ -48,7 +48,7 @@ fn of_pages(searches: &[Search]) -> Vec<Point> {
         .by(on_each(searches, envelope)),
         point(
             "search-order",
-            "In what order are results, and in what order are those with the same distance?",
+            "In which order are results returned, and in which order those with the same distance?",
             (
                 "nearest-first-ties-by-id",
                 Value::Null,
@@ -78,7 +78,7 @@ fn of_pages(searches: &[Search]) -> Vec<Point> {
         .by(on_each(searches, distances)),
         point(
             "search-pages",
-            "Do the pages of a search join to one list?",
+            "Do the pages of a search form one consistent list?",
             (
                 "one-list",
                 Value::Null,
@@ -94,7 +94,7 @@ fn of_pages(searches: &[Search]) -> Vec<Point> {
         .by(on_each(searches, pages)),
         point(
             "search-own-words",
-            "Is a record nearer to its own description than to those of other records?",
+            "Is a record closer to its own description than to those of other records?",
             ("nearer", Value::Null, "Yes, in at least three of four comparisons."),
         )
         .or("not-nearer", "No.")
@@ -122,7 +122,7 @@ fn of_texts(searches: &[Search]) -> Vec<Point> {
     vec![
         point(
             "search-text-length",
-            "How many characters may a text to search for have?",
+            "How many characters may a search text have?",
             ("number", json!(most), "At most this many code points."),
         )
         .or("unbounded", "Any number: no limit was found up to the value.")
@@ -133,7 +133,7 @@ fn of_texts(searches: &[Search]) -> Vec<Point> {
         .by(on_each(&by_text, longest_text)),
         point(
             "search-text-missing",
-            "How is a search without a text answered?",
+            "What is the response to a search without a text?",
             rejected(),
         )
         .or("nothing-found", "An empty page.")
@@ -142,7 +142,7 @@ fn of_texts(searches: &[Search]) -> Vec<Point> {
         .by(on_each(&by_text, no_text)),
         point(
             "search-text-not-utf-8",
-            "How is a text answered that is not UTF-8?",
+            "What is the response to a text that is not UTF-8?",
             rejected(),
         )
         .or(
@@ -157,7 +157,7 @@ fn of_texts(searches: &[Search]) -> Vec<Point> {
         })),
         point(
             "search-text-encoding",
-            "Does a text arrive as it was sent, however it is encoded?",
+            "Is a text the same to the search in every encoding of the URL?",
             (
                 "whole",
                 Value::Null,

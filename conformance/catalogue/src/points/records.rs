@@ -39,7 +39,7 @@ pub(super) fn points(contract: &Contract) -> Vec<Point> {
     vec![
         point(
             "unknown-text",
-            "How does a record of a search give a text that is not known?",
+            "How is an unknown text represented in a search result?",
             ("null", Value::Null, "As null: no text is empty."),
         )
         .or("empty", "As an empty text, in some record.")

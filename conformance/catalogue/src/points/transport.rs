@@ -18,12 +18,12 @@ pub(super) fn points() -> Vec<Point> {
     let points = vec![
         point(
             "head",
-            "How is HEAD answered where GET is?",
-            ("as-get", Value::Null, "With the status and the headers of GET."),
+            "What is the response to HEAD on a route that supports GET?",
+            ("as-get", Value::Null, "The status and the headers of GET."),
         )
         .or("refused", "It is rejected with this status.")
         .or("other-status", "Some requests get another status than GET.")
-        .or("other-headers", "With the status of GET, and with other headers.")
+        .or("other-headers", "The status of GET, with other headers.")
         .found_out(
             "Sends GET and HEAD to every operation that reads: a valid request, one without a key, one with a \
              parameter that the operation does not have, and one for an unknown record.",
@@ -31,17 +31,14 @@ pub(super) fn points() -> Vec<Point> {
         .by(|probe| async move { across(reads(&probe), |operation| head(probe.clone(), operation)).await }),
         point(
             "options",
-            "How is OPTIONS answered?",
+            "What is the response to OPTIONS?",
             (
                 "names-the-methods",
                 json!(204),
-                "With this status, and Allow names the methods of the path.",
+                "This status, and Allow names the methods of the path.",
             ),
         )
-        .or(
-            "without-allow",
-            "With this status, and Allow does not name the methods.",
-        )
+        .or("without-allow", "This status, and Allow does not name the methods.")
         .or("refused", "It is rejected with this status.")
         .found_out("Sends OPTIONS to every path of the contract.")
         .by(|probe| async move {
@@ -63,11 +60,11 @@ pub(super) fn points() -> Vec<Point> {
         }),
         point(
             "conditional-requests",
-            "How is a request with If-None-Match, If-Modified-Since or Range answered?",
-            ("in-full", Value::Null, "Like a request without them."),
+            "What is the response to a request with If-None-Match, If-Modified-Since or Range?",
+            ("in-full", Value::Null, "The same as without them."),
         )
-        .or("not-modified", "With 304, where nothing has changed.")
-        .or("in-part", "With 206 and part of the body.")
+        .or("not-modified", "304, where nothing has changed.")
+        .or("in-part", "206 with part of the body.")
         .or("refused", "It is rejected with this status.")
         .found_out(
             "Sends the three headers to every operation that reads, with the ETag and Last-Modified of a response \
@@ -76,22 +73,22 @@ pub(super) fn points() -> Vec<Point> {
         .by(|probe| async move { across(reads(&probe), |operation| conditional(probe.clone(), operation)).await }),
         point(
             "accept",
-            "What does the header Accept of a program or a browser change, if JSON fits?",
-            ("nothing", Value::Null, "Nothing: the response is JSON."),
+            "What is the effect of Accept headers, as programs and browsers send them, that allow JSON?",
+            ("nothing", Value::Null, "None: the response is JSON."),
         )
-        .or("media-type", "The media type of the response.")
+        .or("media-type", "The response has another media type.")
         .or("refused", "It is rejected with this status.")
         .found_out("Sends two such headers to every operation that reads, with a key and without one.")
         .by(|probe| async move { across(reads(&probe), |operation| negotiated(probe.clone(), operation)).await }),
         long(
             "request-target-length",
-            "How is a request target of nearly 32 KiB answered?",
+            "What is the response to a request target of nearly 32 KiB?",
             "Lists items with an unknown parameter of that length, and with a short one.",
         )
         .by(|probe| like_a_short_one(probe, Long::Target)),
         long(
             "header-fields-length",
-            "How are header fields of nearly 32 KiB answered?",
+            "What is the response to header fields of nearly 32 KiB?",
             "Lists items with an unknown header of that length, and with a short one.",
         )
         .by(|probe| like_a_short_one(probe, Long::Fields)),
@@ -101,7 +98,7 @@ pub(super) fn points() -> Vec<Point> {
 }
 
 fn long(id: &'static str, question: &'static str, found_out: &'static str) -> Point {
-    let contract = ("as-a-short-one", Value::Null, "Like a short request.");
+    let contract = ("as-a-short-one", Value::Null, "The same as to a short request.");
     point(id, question, contract)
         .or("refused", "It is rejected with this status.")
         .found_out(found_out)

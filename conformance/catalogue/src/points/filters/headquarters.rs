@@ -14,7 +14,7 @@ pub(super) fn points(searches: &[Search]) -> Vec<Point> {
     vec![
         point(
             "headquarters-only-false",
-            "Which locations count for countries when headquarters_only is false?",
+            "When headquarters_only is false, which locations do filters on countries check?",
             ("any-location", Value::Null, "Any location, including the headquarters."),
         )
         .or("headquarters", "Only the headquarters: the parameter changes nothing.")
@@ -41,8 +41,8 @@ pub(super) fn points(searches: &[Search]) -> Vec<Point> {
         .by(on_each(searches, by_default)),
         point(
             "headquarters-only-alone",
-            "What does headquarters_only do without a filter on places?",
-            ("nothing", Value::Null, "Nothing."),
+            "What is the effect of headquarters_only without a filter on places?",
+            ("nothing", Value::Null, "None."),
         )
         .or("something", "The search finds other records.")
         .or("refused", "The search is rejected with this status.")

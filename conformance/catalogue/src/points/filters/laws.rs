@@ -31,10 +31,10 @@ pub(super) fn points(searches: &[Search]) -> Vec<Point> {
         .by(on_each(searches, bounds)),
         point(
             "filter-missing-field",
-            "What does a filter do with a record that lacks the field that it compares?",
-            ("left-out", Value::Null, "It never keeps the record."),
+            "Does a record without the filtered field pass the filter?",
+            ("left-out", Value::Null, "No, never."),
         )
-        .or("kept", "It keeps the record: an unknown value passes.")
+        .or("kept", "Yes: an unknown value passes.")
         .found_out(
             "Searches with a bound of employees or of founding years that leaves out all but one known value, and with \
              the least and the greatest bound, where a result of the first page lacks the field.",
@@ -42,7 +42,7 @@ pub(super) fn points(searches: &[Search]) -> Vec<Point> {
         .by(on_each(searches, missing_field)),
         point(
             "filters-combined",
-            "Which filters does a record have to pass when there are several?",
+            "When there are several filters, which must a record pass?",
             ("all", Value::Null, "All of them."),
         )
         .answered_by(
@@ -54,7 +54,7 @@ pub(super) fn points(searches: &[Search]) -> Vec<Point> {
         .by(on_each(searches, combined)),
         point(
             "filter-list-values",
-            "Which values of one list does a record have to match?",
+            "Which values of a list parameter must a record match?",
             ("any", Value::Null, "Any one of them."),
         )
         .answered_by(
@@ -68,7 +68,7 @@ pub(super) fn points(searches: &[Search]) -> Vec<Point> {
         .by(on_each(searches, list_values)),
         point(
             "search-total",
-            "What does total_count of a search count?",
+            "What does the total_count of a search count?",
             (
                 "passing",
                 Value::Null,

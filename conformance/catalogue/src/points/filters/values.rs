@@ -28,7 +28,7 @@ pub(super) fn points(searches: &[Search]) -> Vec<Point> {
     vec![
         rejected(
             "filter-value-malformed",
-            "How is a filter value of the wrong form treated?",
+            "What is the response to a malformed filter value?",
         )
         .found_out(
             "Searches with countries=norway, funding_stages=rich, founded_year_min=soon, funded_from=2023-02-30 \
@@ -49,7 +49,7 @@ pub(super) fn points(searches: &[Search]) -> Vec<Point> {
         })),
         rejected(
             "filter-number-out-of-range",
-            "How is a filter number that is out of range treated?",
+            "What is the response to a filter number that is out of range?",
         )
         .found_out("Searches with employee_count_min=-1 and founded_year_max=10000, one at a time.")
         .by(on_each(searches, |probe, search| {
@@ -61,14 +61,14 @@ pub(super) fn points(searches: &[Search]) -> Vec<Point> {
         })),
         rejected(
             "filter-values-joined",
-            "How are two values of a list that are joined by a comma treated?",
+            "What happens when two list values are joined by a comma?",
         )
         .or("taken-apart", "They are treated as two values.")
         .found_out("Searches with countries=NO,DK, and with the two values in separate parameters.")
         .by(on_each(searches, joined)),
         point(
             "filter-list-length",
-            "How many values may a list have?",
+            "How many values may a list parameter have?",
             ("number", json!(most), "At most this many."),
         )
         .or("unbounded", "Any number: no limit was found up to the value.")
@@ -80,7 +80,7 @@ pub(super) fn points(searches: &[Search]) -> Vec<Point> {
         .by(on_each(searches, list_length)),
         rejected(
             "filter-range-upside-down",
-            "How is a minimum above its maximum treated?",
+            "What is the response to a minimum above its maximum?",
         )
         .or("turned", "The bounds are swapped.")
         .found_out("Searches with founded_year_min=2020 and founded_year_max=2010.")
