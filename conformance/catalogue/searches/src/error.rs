@@ -82,7 +82,7 @@ fn of_parameters(search: &Search) -> Vec<Case> {
             search.request(),
             parameters_of_others(Contract::bundled(), &search.operation),
         ),
-        case("all-faults-are-named", "All of several faults are reported")
+        case("all-faults-are-named", "All of several errors are reported")
             .quote("errors lists every error.")
             .point("search-faults-told")
             .rejects(

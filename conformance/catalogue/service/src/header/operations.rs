@@ -49,7 +49,7 @@ fn of_operation((position, operation): Numbered) -> Vec<Case> {
             "request-id",
         )
         .quote(REQUEST_ID)
-        .and_quote("/info", "A malformed X-Request-Id header is not a fault.")
+        .and_quote("/info", "A malformed X-Request-Id header is not an error.")
         .check_with(numbered(), replaced),
         case(
             "request-id-is-new",
