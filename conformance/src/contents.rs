@@ -158,7 +158,7 @@ impl ListedCase {
             clauses: clauses.collect(),
             point: case.point.clone(),
             needs: case.needs.iter().map(ListedNeed::of).collect(),
-            writes: case.most_writes(Options::default().walks),
+            writes: case.most_writes(Options::default().property_runs),
         }
     }
 }

@@ -38,7 +38,7 @@ use platform_contract::Contract;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The property runs of each case on a deployment with legal differences.
-const WALKS: u64 = 2;
+const PROPERTY_RUNS: u64 = 2;
 
 /// How many runs there are at a time beyond one for each processor: some wait for a connection that stays silent.
 const WAITING: usize = 5;
@@ -332,7 +332,7 @@ async fn run_on_variant(variant: &Variant, seed: u64, plan: &Plan) -> Result<Rep
     let options = Options {
         // Each deployment has its own property runs: together they are many more than those of one `run`.
         seed,
-        walks: WALKS,
+        property_runs: PROPERTY_RUNS,
         ..options(plan, variant.level)
     };
     let report = run_cases(cases, setting, &target, &options, &mut Silent).await;

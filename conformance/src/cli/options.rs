@@ -53,7 +53,7 @@ pub(super) struct OptionArgs {
         value_parser = clap::value_parser!(u64).range(1..=100_000),
         help_heading = CASES
     )]
-    walks: u64,
+    property_runs: u64,
     /// Limit on the time that an added item takes to become ready, in seconds. An item that takes longer fails
     /// add/becomes-ready and add/all-become-ready, at either level; a CRM sync that has not begun by then fails
     /// add/crm-sync-begins and add/other-pipelines-sync-it. Without this option these cases are inconclusive, because
@@ -134,7 +134,7 @@ impl OptionArgs {
                 LevelName::Stated => Level::Stated,
             },
             seed: self.seed,
-            walks: self.walks,
+            property_runs: self.property_runs,
             ready_within: self.ready_within.map(Duration::from_secs),
             known_failures,
             require: self.require.clone(),

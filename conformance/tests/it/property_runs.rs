@@ -13,12 +13,12 @@ use serde_json::json;
 
 use crate::served;
 
-async fn run_cases(router: Router, only: &str, seed: u64, walks: u64) -> Report {
+async fn run_cases(router: Router, only: &str, seed: u64, property_runs: u64) -> Report {
     let options = Options {
         allow_writes: true,
         only: vec![only.into()],
         seed,
-        walks,
+        property_runs,
         ..Options::default()
     };
     let target = served::target(router).await;

@@ -49,7 +49,7 @@ fn case(search: &Search) -> Case {
         .foreseeing(optional.map(|parameter| parameter.pointer.clone()))
         .foreseeing(["/components/schemas/Similarity".to_owned()])
         .needs(search.needs())
-        .per_walk(LONGEST as u64)
+        .requests_per_run(LONGEST as u64)
         .sends(CUT_DOWN)
         .check_with(search.clone(), searches)
 }

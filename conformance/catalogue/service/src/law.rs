@@ -38,7 +38,7 @@ fn case(operation: &Arc<Operation>) -> Case {
         operation.response_pointer(422),
     );
     let case = case
-        .per_walk(LONGEST as u64)
+        .requests_per_run(LONGEST as u64)
         .sends(CUT_DOWN)
         .led_by("/info", "Parameters are never clamped and never ignored.")
         .led_by("/info", "The first that applies is the response")
@@ -55,7 +55,7 @@ fn case(operation: &Arc<Operation>) -> Case {
         true => case,
         false => case
             .needs([Need::Writes])
-            .writes_per_walk(LONGEST as u64)
+            .writes_per_run(LONGEST as u64)
             .writes(CUT_DOWN_ADDITIONS),
     };
     case.needs(RequestTemplate::valid(operation).needs())

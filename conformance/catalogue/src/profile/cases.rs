@@ -65,7 +65,7 @@ fn concerns(point: &Point, case: &Case, operations: &BTreeSet<String>) -> bool {
     let walks_there = || {
         let foreseen = case.decisions_foreseen();
         let differs = point.decisions().into_iter();
-        case.is_walk()
+        case.has_property_runs()
             && case
                 .operations()
                 .iter()

@@ -46,7 +46,7 @@ pub struct Case {
     /// The requests it took when it was measured, and the property runs of that measurement.
     measured: Option<(u64, u64)>,
     /// The limit on the requests of each of its property runs, beyond `sends`.
-    pub per_walk: u64,
+    pub requests_per_run: u64,
     /// The limit on the requests of the shared walks that it starts. The first case that starts one pays for it.
     pub walks: u64,
     /// The limit on organizations that it adds to a deployment that conforms to the contract.
@@ -54,7 +54,7 @@ pub struct Case {
     /// The limit on its non-read requests. A deployment that accepts what it should reject adds at most this many.
     pub writes: u64,
     /// The limit on non-read requests of each property run.
-    pub writes_per_walk: u64,
+    pub writes_per_run: u64,
     /// The point of the behaviour profile that governs it; `None` when all of it is stated.
     pub point: Option<String>,
     /// Whether it sends requests byte for byte.
@@ -118,11 +118,11 @@ impl Case {
             needs: BTreeSet::new(),
             sends: None,
             measured: None,
-            per_walk: 0,
+            requests_per_run: 0,
             walks: WALKS,
             adds: 0,
             writes: 0,
-            writes_per_walk: 0,
+            writes_per_run: 0,
             point: None,
             byte_for_byte: false,
             looks_back: false,
@@ -224,34 +224,34 @@ impl Case {
     /// Sets the number of requests it took when it was measured with a number of property runs. The limit on its
     /// requests follows from it, with a margin, unless the case sets one.
     #[must_use]
-    pub fn measured(mut self, requests: u64, walks: u64) -> Self {
-        self.measured = Some((requests, walks));
+    pub fn measured(mut self, requests: u64, runs: u64) -> Self {
+        self.measured = Some((requests, runs));
         self
     }
 
     /// Sets the limit on the requests of each of its property runs.
     #[must_use]
-    pub fn per_walk(mut self, most: u64) -> Self {
-        self.per_walk = most;
+    pub fn requests_per_run(mut self, most: u64) -> Self {
+        self.requests_per_run = most;
         self
     }
 
     /// The limit on its requests for a number of property runs, excluding walks that all cases share.
-    pub fn most(&self, walks: u64) -> u64 {
+    pub fn most(&self, runs: u64) -> u64 {
         let (times, more) = MARGIN;
         let margin = |(measured, _): (u64, u64)| measured.saturating_mul(times).saturating_add(more);
         let sends = self.sends.or_else(|| self.measured.map(margin));
         sends
             .unwrap_or(SENDS)
-            .saturating_add(self.per_walk.saturating_mul(walks))
+            .saturating_add(self.requests_per_run.saturating_mul(runs))
     }
 
     /// The requests it usually takes for a number of property runs: the measured number, or the limit if it was not
     /// measured.
-    pub fn usual(&self, walks: u64) -> u64 {
+    pub fn usual(&self, runs: u64) -> u64 {
         match self.measured {
-            None => self.most(walks),
-            Some((measured, with)) if self.is_walk() => measured.saturating_mul(walks).div_ceil(with.max(1)),
+            None => self.most(runs),
+            Some((measured, with)) if self.has_property_runs() => measured.saturating_mul(runs).div_ceil(with.max(1)),
             Some((measured, _)) => measured,
         }
     }
@@ -272,14 +272,14 @@ impl Case {
 
     /// Sets the limit on non-read requests of each property run.
     #[must_use]
-    pub fn writes_per_walk(mut self, most: u64) -> Self {
-        self.writes_per_walk = most;
+    pub fn writes_per_run(mut self, most: u64) -> Self {
+        self.writes_per_run = most;
         self
     }
 
     /// The limit on its non-read requests for a number of property runs.
-    pub fn most_writes(&self, walks: u64) -> u64 {
-        self.writes.saturating_add(self.writes_per_walk.saturating_mul(walks))
+    pub fn most_writes(&self, runs: u64) -> u64 {
+        self.writes.saturating_add(self.writes_per_run.saturating_mul(runs))
     }
 
     /// Sets the limit on organizations that it adds.
@@ -393,8 +393,8 @@ impl Case {
         let reason = reason.into();
         self.needs.clear();
         (self.sends, self.measured) = (Some(0), None);
-        (self.per_walk, self.walks, self.adds) = (0, 0, 0);
-        (self.writes, self.writes_per_walk) = (0, 0);
+        (self.requests_per_run, self.walks, self.adds) = (0, 0, 0);
+        (self.writes, self.writes_per_run) = (0, 0);
         self.check(move |_| {
             let stop = Stop::Skipped(reason.clone());
             async move { Err(stop) }
@@ -412,8 +412,8 @@ impl Case {
     }
 
     /// Whether it has property runs.
-    pub fn is_walk(&self) -> bool {
-        self.per_walk > 0
+    pub fn has_property_runs(&self) -> bool {
+        self.requests_per_run > 0
     }
 
     /// Sets the title of its chapter.

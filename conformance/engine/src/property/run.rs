@@ -125,7 +125,7 @@ where
     Performing: Future<Output = Result<Walked, Stop>>,
 {
     let (mut before, mut departed) = (None, None);
-    for number in 0..probe.walks() {
+    for number in 0..probe.property_runs() {
         let seed = seed(probe.seed(), name, number);
         let first = make(&strategy(), seed)?;
         let walked = perform(first.clone()).await?;

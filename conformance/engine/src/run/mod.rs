@@ -127,7 +127,7 @@ pub async fn run_cases(
     let shared = |known| {
         let (client, schema_check) = (Arc::clone(&client), Arc::clone(&schema_check));
         let budgets = (Arc::clone(&for_all), Arc::clone(&second_looks));
-        let random = (options.seed, options.walks);
+        let random = (options.seed, options.property_runs);
         let shared = Shared::new(client, schema_check, known, budgets, random);
         let shared = shared.with_target(target).with_search_forms(search_forms.clone());
         let shared = shared.finding_to_add(plan.adds.is_some());

@@ -49,7 +49,7 @@ pub struct Options {
     /// The seed of the property runs: the same seed generates the same requests.
     pub seed: u64,
     /// The number of property runs of each case of the group `law`.
-    pub walks: u64,
+    pub property_runs: u64,
     /// The time limit for an item to become ready: a longer wait fails the case, at either level. With `None`, the
     /// limit is two minutes, and a longer wait makes the case [`Verdict::Inconclusive`](crate::Verdict::Inconclusive):
     /// the contract promises no time.
@@ -87,7 +87,7 @@ impl Default for Options {
             max_failures: None,
             level: Level::Contract,
             seed: 0,
-            walks: 8,
+            property_runs: 8,
             ready_within: None,
             known_failures: KnownFailures::default(),
             require: Vec::new(),

@@ -149,7 +149,7 @@ impl Runner<'_> {
                 self.finish(position, CaseRun::default(), Err(stop));
                 continue;
             }
-            let budget = Arc::new(RequestBudget::of(case.most(self.shared.walks)));
+            let budget = Arc::new(RequestBudget::of(case.most(self.shared.property_runs)));
             let (looked, outcome, _) = look(case, check, &self.shared, budget, Adding::AsAnnounced).await;
             self.finish(position, looked, outcome);
             let verdict = self.verdicts[position].as_ref().map(|case| case.verdict);
@@ -458,7 +458,7 @@ async fn worker(
             let _ = sender.send(Message::Finished(position, Box::default(), Err(stop)));
             continue;
         }
-        let budget = Arc::new(RequestBudget::of(case.most(shared.walks)));
+        let budget = Arc::new(RequestBudget::of(case.most(shared.property_runs)));
         let (mut looked, mut outcome, changed) = look(case, check, &shared, budget, Adding::AsAnnounced).await;
         if !changed && !case.needs.contains(&Need::Writes) {
             keep_finding(&mut looked, &mut outcome);

@@ -198,8 +198,8 @@ impl Probe {
     }
 
     /// The number of property runs of a case.
-    pub fn walks(&self) -> u64 {
-        self.shared.walks
+    pub fn property_runs(&self) -> u64 {
+        self.shared.property_runs
     }
 
     /// The known data of the deployment.

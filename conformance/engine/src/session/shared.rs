@@ -40,7 +40,7 @@ pub(crate) struct Shared {
     /// The seed of the property runs.
     pub(crate) seed: u64,
     /// The number of property runs of a case.
-    pub(crate) walks: u64,
+    pub(crate) property_runs: u64,
     /// The time limit for an item to become ready, if there is one.
     pub(crate) ready_within: Option<Duration>,
     /// Whether a case waited in vain for an item to become ready.
@@ -65,13 +65,13 @@ pub(crate) type SearchKey = (String, i64);
 
 impl Shared {
     /// `for_all` is the budget for the walks that all checks share, `second_looks` that for second checks of failures;
-    /// `seed` and `walks` come from the options.
+    /// `seed` and `property_runs` come from the options.
     pub(crate) fn new(
         client: Arc<Client>,
         schema_check: Arc<SchemaCheck>,
         known: Known,
         (for_all, second_looks): (Arc<RequestBudget>, Arc<RequestBudget>),
-        (seed, walks): (u64, u64),
+        (seed, property_runs): (u64, u64),
     ) -> Self {
         let to_add = Mutex::new(known.to_add.clone());
         let missing = Mutex::new(known.missing.clone());
@@ -91,7 +91,7 @@ impl Shared {
             for_all,
             second_looks,
             seed,
-            walks,
+            property_runs,
             ready_within: None,
             has_waited_in_vain: AtomicBool::new(false),
             ready: Mutex::default(),

@@ -34,7 +34,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         &list_items.pointer,
     );
     let case = case
-        .per_walk(LONGEST as u64)
+        .requests_per_run(LONGEST as u64)
         .sends(CUT_DOWN)
         .quote("consecutive pages neither repeat nor miss an item")
         .and_quote(

@@ -39,7 +39,7 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         values,
     );
     let case = case
-        .per_walk(LONGEST as u64)
+        .requests_per_run(LONGEST as u64)
         .sends(CUT_DOWN)
         .and(status)
         .and(list)
