@@ -158,7 +158,7 @@ impl ListedCase {
             clauses: clauses.collect(),
             point: case.point.clone(),
             needs: case.needs.iter().map(ListedNeed::of).collect(),
-            writes: case.most_writes(Options::default().property_runs),
+            writes: case.write_limit(Options::default().property_runs),
         }
     }
 }

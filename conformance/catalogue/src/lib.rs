@@ -180,7 +180,7 @@ fn laws(contract: &Contract) -> Vec<Case> {
 /// catalogue, which every test builds.
 fn read(case: Case, contract: &Contract) -> Case {
     let id = case.id.clone();
-    case.read_in(contract).unwrap_or_else(|error| panic!("{id}: {error}"))
+    case.resolve(contract).unwrap_or_else(|error| panic!("{id}: {error}"))
 }
 
 /// Every case, in the order of the chapters. Reading all clauses takes time, so it is done once.

@@ -318,7 +318,7 @@ fn list_as_json_shows_basis_and_needs_of_a_case() {
         assert_eq!(listed["decisions"], serde_json::json!(case.decisions()));
         assert_eq!(listed["operations"], serde_json::json!(case.operations()));
         assert_eq!(listed["point"].as_str(), case.point.as_deref());
-        assert_eq!(listed["writes"], case.most_writes(Options::default().property_runs));
+        assert_eq!(listed["writes"], case.write_limit(Options::default().property_runs));
         let clauses = listed["clauses"].as_array().unwrap();
         assert_eq!(clauses.len(), case.clauses.len());
         for (clause, own) in clauses.iter().zip(&case.clauses) {

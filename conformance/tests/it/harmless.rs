@@ -138,7 +138,7 @@ impl Reporter for Announced {
 /// Runs the cases that do not only read; no other case would send such requests.
 async fn run_with_writes(target: &Target) -> (Report, PlannedAdds) {
     let cases = catalogue().into_iter();
-    let writing = cases.filter(|case| case.most_writes(1) > 0);
+    let writing = cases.filter(|case| case.write_limit(1) > 0);
     let options = Options {
         allow_writes: true,
         only: writing.map(|case| case.id.as_str().into()).collect(),

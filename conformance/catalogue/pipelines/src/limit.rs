@@ -96,7 +96,7 @@ pub(crate) fn of_parameter(contract: &Contract, name: &'static str, beyond: &'st
             format!("A {name} that is sent twice is rejected"),
             parameter.at("type"),
         )
-        .led_by("/info", GIVEN_ONCE)
+        .primary_quote("/info", GIVEN_ONCE)
         .and(&unprocessable)
         .point("list-repeated-parameter")
         .rejects(

@@ -81,7 +81,7 @@ fn of_operation(contract: &Contract, operation: &Operation) -> Vec<Case> {
         format!("{id}: An unknown parameter is rejected"),
         operation.response_pointer(422),
     )
-    .led_by(
+    .primary_quote(
         "/info",
         "A value that is out of range or malformed, an unknown parameter, and a second value for a parameter that \
          takes one are each rejected with 422.",
@@ -104,7 +104,7 @@ fn of_operation(contract: &Contract, operation: &Operation) -> Vec<Case> {
         format!("{id}: A parameter that only other operations have is rejected"),
         operation.response_pointer(422),
     )
-    .led_by("/info", "a parameter must be one that the operation has")
+    .primary_quote("/info", "a parameter must be one that the operation has")
     .point(match operation.is_read() {
         true => "unknown-parameter",
         false => "add-unknown-parameter",

@@ -40,8 +40,8 @@ fn of_search(search: &Search) -> Vec<Case> {
             "A filter counts, whatever other filters are given",
             "countries",
         )
-        .led_by("/info", "Filters may be combined.")
-        .led_by("/info", "A result passes every filter that is given")
+        .primary_quote("/info", "Filters may be combined.")
+        .primary_quote("/info", "A result passes every filter that is given")
         .point("filters-combined")
         .sends(2 * SENDS)
         .check_with(search.clone(), each_counts),
@@ -56,7 +56,7 @@ fn of_search(search: &Search) -> Vec<Case> {
                 ),
                 |case, name| case.and(search.place_of(name)),
             )
-            .led_by("/info", "for a list, it matches at least one of the values")
+            .primary_quote("/info", "for a list, it matches at least one of the values")
             .point("filter-list-values")
             .check_with((search.clone(), codes), compare_parts),
         UNKNOWN
@@ -70,7 +70,7 @@ fn of_search(search: &Search) -> Vec<Case> {
                 ),
                 |case, (name, ..)| case.and(search.place_of(name)),
             )
-            .led_by("/info", "for a list, it matches at least one of the values")
+            .primary_quote("/info", "for a list, it matches at least one of the values")
             .point("filter-list-values")
             .check_with(search.clone(), beside_unknown),
         LISTS[1..]
@@ -84,7 +84,7 @@ fn of_search(search: &Search) -> Vec<Case> {
                 ),
                 |case, name| case.and(search.place_of(name)),
             )
-            .led_by("/info", "for a list, it matches at least one of the values")
+            .primary_quote("/info", "for a list, it matches at least one of the values")
             .point("filter-list-values")
             .check_with(search.clone(), given_twice),
         dates
@@ -98,7 +98,7 @@ fn of_search(search: &Search) -> Vec<Case> {
                 ),
                 |case, name| case.and(search.place_of(name)),
             )
-            .led_by("/info", "Bounds are inclusive.")
+            .primary_quote("/info", "Bounds are inclusive.")
             .point("filter-bounds")
             .check_with(search.clone(), ends_of_years),
     ]

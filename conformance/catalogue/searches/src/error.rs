@@ -69,14 +69,14 @@ fn of_parameters(search: &Search) -> Vec<Case> {
     let missing = (!search.is_by_known_record()).then_some(too_few);
     vec![
         case("unknown-parameter-is-rejected", "An unknown parameter is rejected")
-            .led_by("/info", "a parameter must be one that the operation has")
+            .primary_quote("/info", "a parameter must be one that the operation has")
             .point("search-unknown-parameter")
             .rejects_each(search.request(), unknown.map(|name| QueryFault::new(name, 1))),
         case(
             "parameter-of-another-operation-is-rejected",
             "A parameter that only other operations have is rejected",
         )
-        .led_by("/info", "a parameter must be one that the operation has")
+        .primary_quote("/info", "a parameter must be one that the operation has")
         .point("search-unknown-parameter")
         .rejects_each(
             search.request(),
@@ -121,7 +121,7 @@ fn of_callers(search: &Search) -> Vec<Case> {
     let first = |law: &str, title: &str, status: u16| {
         search
             .case(GROUP, law, title, search.operation.response_pointer(status))
-            .led_by("/info", PRECEDENCE)
+            .primary_quote("/info", PRECEDENCE)
     };
     let too_few = search.number("limit", "minimum") - 1;
     let faulty = || search.request().query("limit", too_few);
@@ -237,7 +237,7 @@ fn of_known_record(search: &Search) -> Vec<Case> {
                 "An error in the request is reported before 404",
                 &missing,
             )
-            .led_by("/info", PRECEDENCE)
+            .primary_quote("/info", PRECEDENCE)
             .point("search-precedence-422-404")
             .rejects(
                 Rejection::invalid().at(["query", "limit"]),

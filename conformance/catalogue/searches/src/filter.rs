@@ -238,18 +238,18 @@ fn of_several_filters(search: &Search) -> Vec<Case> {
             ZERO[0],
         )
         .and(search.place_of(ZERO[1]))
-        .led_by("/info", "A record that lacks a field never passes a filter on it.")
+        .primary_quote("/info", "A record that lacks a field never passes a filter on it.")
         .point("filter-employee-count")
         .check_with(search.clone(), kept_by_zero),
         others
             .clone()
             .fold(equal, |case, name| case.and(search.place_of(name)))
-            .led_by("/info", "Bounds are inclusive.")
+            .primary_quote("/info", "Bounds are inclusive.")
             .point("filter-bounds")
             .check_with((search.clone(), bounds.to_vec()), kept),
         others
             .fold(narrow, |case, name| case.and(search.place_of(name)))
-            .led_by("/info", "Bounds are inclusive.")
+            .primary_quote("/info", "Bounds are inclusive.")
             .point("filter-bounds")
             .check_with(search.clone(), kept_by_narrow_ranges),
         case(
@@ -258,8 +258,8 @@ fn of_several_filters(search: &Search) -> Vec<Case> {
             "A record has to pass every filter",
             DIFFERENT[0],
         )
-        .led_by("/info", "Filters may be combined.")
-        .led_by("/info", "A result passes every filter that is given")
+        .primary_quote("/info", "Filters may be combined.")
+        .primary_quote("/info", "A result passes every filter that is given")
         .point("filters-combined")
         .check_with((search.clone(), DIFFERENT.to_vec()), kept),
     ]

@@ -54,7 +54,7 @@ fn of_search(search: &Search) -> Vec<Case> {
             "another-location-may-meet-each",
             "With false, a country and a region may match two locations of a record",
         )
-        .led_by(
+        .primary_quote(
             search.place_of("countries"),
             "If regions is given too, different locations may match the two.",
         )

@@ -29,11 +29,11 @@ fn of_search(search: &Search) -> Case {
     );
     shown_filters(search)
         .fold(first, |case, name| case.and(search.place_of(name)))
-        .led_by(
+        .primary_quote(
             &search.operation.pointer,
             "Filters are applied before ranking, so total_count and the pages are exact.",
         )
-        .led_by("/info", "A result passes every filter that is given")
+        .primary_quote("/info", "A result passes every filter that is given")
         .point("search-pages")
         .check_with(search.clone(), hold_later)
 }

@@ -46,8 +46,8 @@ fn case(search: &Search) -> Case {
             "Filters are applied before ranking, so total_count and the pages are exact.",
         )
         .and("/components/schemas/Similarity")
-        .foreseeing(optional.map(|parameter| parameter.pointer.clone()))
-        .foreseeing(["/components/schemas/Similarity".to_owned()])
+        .may_respond_from(optional.map(|parameter| parameter.pointer.clone()))
+        .may_respond_from(["/components/schemas/Similarity".to_owned()])
         .needs(search.needs())
         .requests_per_run(LONGEST as u64)
         .sends(CUT_DOWN)

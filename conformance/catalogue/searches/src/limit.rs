@@ -108,7 +108,7 @@ fn of_search(search: &Search) -> Vec<Case> {
             "A skip or limit that is sent twice is rejected",
             "type",
         )
-        .led_by("/info", GIVEN_ONCE)
+        .primary_quote("/info", GIVEN_ONCE)
         .and(&unprocessable)
         .point("search-repeated-parameter")
         .rejects_each(
@@ -132,7 +132,7 @@ fn of_search(search: &Search) -> Vec<Case> {
                 &format!("skip + limit = {} is rejected", reach + 1),
                 search.place_of_reach(),
             )
-            .led_by("/info", "skip + limit of a search is at most 1000 (422)")
+            .primary_quote("/info", "skip + limit of a search is at most 1000 (422)")
             .and(&unprocessable)
             .point("search-reach")
             // One above the reach, with the maximum of either parameter. The rule names the place of its error.

@@ -36,8 +36,8 @@ pub(crate) fn cases(contract: &Contract) -> Vec<Case> {
         names[1..]
             .iter()
             .fold(first, |case, name| case.and(search.place_of(name)))
-            .led_by("/info", "Filters may be combined.")
-            .led_by("/info", "A result passes every filter that is given")
+            .primary_quote("/info", "Filters may be combined.")
+            .primary_quote("/info", "A result passes every filter that is given")
             .point("filters-combined")
             .sends(SENDS)
             .check_with((search.clone(), names), each_pair)

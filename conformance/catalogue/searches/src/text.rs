@@ -108,7 +108,7 @@ fn of_search(search: &Search) -> Vec<Case> {
         .point("search-text-length")
         .rejects(invalid(), [with(&mixed(&COMBINED_CHARACTERS, most + 1))]),
         case("repeated-is-rejected", "A text that is sent twice is rejected", "type")
-            .led_by("/info", GIVEN_ONCE)
+            .primary_quote("/info", GIVEN_ONCE)
             .and(&unprocessable)
             .point("search-repeated-parameter")
             .rejects(invalid(), [search.request().query(name, "fish")]),

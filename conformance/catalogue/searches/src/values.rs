@@ -109,7 +109,7 @@ fn of_lists(search: &Search) -> Vec<Case> {
     let unprocessable = search.operation.response_pointer(422);
     let malformed = MALFORMED.iter().flat_map(|(name, valid, values)| {
         let values = values.iter();
-        values.map(move |value| QueryFault::new(name, value).behind(valid))
+        values.map(move |value| QueryFault::new(name, value).after_valid_value(valid))
     });
     let too_many = lists_of(search, most + 1);
     let too_many = LISTS.map(|list| {
@@ -284,7 +284,7 @@ fn of_ranges(search: &Search) -> Vec<Case> {
     let rule = |[_, (upper, _)]: [(&str, &str); 2]| format!("{}/x-constraints/0", search.place_of(upper));
     let [employees, years, dates] = RANGES.map(rule);
     let upside_down = |ranges: [[(&str, &str); 2]; 3]| {
-        ranges.map(|[(lower, least), (upper, most)]| QueryFault::new(upper, most).beside(lower, least))
+        ranges.map(|[(lower, least), (upper, most)]| QueryFault::new(upper, most).with_conflicting(lower, least))
     };
     vec![
         search
@@ -336,7 +336,7 @@ fn of_single_values(search: &Search) -> Vec<Case> {
             &single,
             "type",
         )
-        .led_by("/info", GIVEN_ONCE)
+        .primary_quote("/info", GIVEN_ONCE)
         .and(&unprocessable)
         .point("search-repeated-parameter")
         .rejects_each(

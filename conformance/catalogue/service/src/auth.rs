@@ -131,14 +131,14 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
                 requests().map(|request| request.literal_keys([])),
             ),
         case("unknown-key", "A request with an unknown key is rejected", 401)
-            .led_by("/info", UNKNOWN)
+            .primary_quote("/info", UNKNOWN)
             .point(for_unknown)
             .rejects(unknown(), requests().map(|request| request.literal_keys([UNKNOWN_KEY]))),
         // The contract does not say whether an empty header is a missing or an unknown key. Both are 401, but the
         // source states it only for a missing key. In either case it states that a request without any key gets no
         // success.
         case("empty-key", "An empty key is rejected", 401)
-            .led_by("/info", UNKNOWN)
+            .primary_quote("/info", UNKNOWN)
             .point(for_unknown)
             .expects([(
                 valid().literal_keys([""]),
@@ -152,7 +152,7 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
             "A known key is rejected together with an unknown one, and when it is sent twice",
             401,
         )
-        .led_by("/info", "one with more than one API-Key header")
+        .primary_quote("/info", "one with more than one API-Key header")
         .point("second-key")
         .rejects(
             Rejection::new(401, "invalid_api_key"),
@@ -228,7 +228,7 @@ fn key_beyond_ascii(operation: &Arc<Operation>) -> Case {
         format!("{}: A key with letters beyond ASCII is rejected", operation.id),
         operation.response_pointer(401),
     )
-    .led_by("/info", UNKNOWN)
+    .primary_quote("/info", UNKNOWN)
     .point(match operation.is_search() {
         true => "search-authentication",
         false => "unknown-key",
@@ -260,7 +260,7 @@ fn near_key(operation: &Arc<Operation>) -> Case {
         format!("{}: A text that is nearly a key is rejected", operation.id),
         operation.response_pointer(401),
     )
-    .led_by("/info", UNKNOWN)
+    .primary_quote("/info", UNKNOWN)
     .and_quote(
         "/info",
         "An error never contains the API key, a stack trace or other internals.",
@@ -343,7 +343,7 @@ fn of_pipeline(operation: &Arc<Operation>, pipeline: PipelineRole) -> RequestTem
 
 /// Sends a request with the key of a role and with the one for full access, and compares the responses.
 fn comparing_views(case: Case, operation: &Arc<Operation>, request: RequestTemplate, role: Role) -> Case {
-    case.led_by("/components/securitySchemes/ApiKey", POLICIES)
+    case.primary_quote("/components/securitySchemes/ApiKey", POLICIES)
         .needs(request.needs())
         .needs([Need::Key(role)])
         .sends(3 * ROUNDS as u64)
@@ -378,7 +378,7 @@ fn one_pipeline(operation: &Arc<Operation>) -> Case {
         ),
         operation.response_pointer(403),
     )
-    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .primary_quote("/components/securitySchemes/ApiKey", POLICIES)
     .and_quote(
         &operation.response_pointer(403),
         "Policies are evaluated before the pipeline is looked up.",
@@ -452,7 +452,7 @@ fn malformed_pipeline(operation: &Arc<Operation>) -> Case {
         ),
         operation.response_pointer(422),
     )
-    .led_by("/components/securitySchemes/ApiKey", MALFORMED_ID)
+    .primary_quote("/components/securitySchemes/ApiKey", MALFORMED_ID)
     .point("key-of-one-pipeline")
     .needs([Need::Named(Other)])
     .rejects(Rejection::invalid(), [malformed.key(OnePipeline)])
@@ -476,7 +476,7 @@ fn item_elsewhere(operation: &Arc<Operation>) -> Option<Case> {
             ),
             operation.response_pointer(400),
         )
-        .led_by("/components/securitySchemes/ApiKey", POLICIES)
+        .primary_quote("/components/securitySchemes/ApiKey", POLICIES)
         .point("key-of-one-pipeline")
         .needs([Need::Named(Other)])
         .rejects(Rejection::new(400, "item_not_in_pipeline"), [item(Other, ManyItems)])

@@ -198,7 +198,7 @@ fn crossed(operation: &Arc<Operation>, law: Law) -> Option<Case> {
     .sends(requests(operation, law.mistake))
     .check_with((Arc::clone(operation), law), rejects);
     let case = match point(operation, law.mistake) {
-        Some(point) => case.led_by("/info", law.sentence).point(point),
+        Some(point) => case.primary_quote("/info", law.sentence).point(point),
         None => case,
     };
     applies.then_some(case)

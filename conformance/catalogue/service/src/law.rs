@@ -40,11 +40,11 @@ fn case(operation: &Arc<Operation>) -> Case {
     let case = case
         .requests_per_run(LONGEST as u64)
         .sends(CUT_DOWN)
-        .led_by("/info", "Parameters are never clamped and never ignored.")
-        .led_by("/info", "The first that applies is the response")
-        .foreseeing(operation.parameters.iter().map(|one| one.pointer.clone()))
-        .foreseeing(operation.body.iter().map(|body| body.pointer.clone()))
-        .foreseeing(["code", "errors"].map(|name| format!("/components/schemas/Problem/properties/{name}")));
+        .primary_quote("/info", "Parameters are never clamped and never ignored.")
+        .primary_quote("/info", "The first that applies is the response")
+        .may_respond_from(operation.parameters.iter().map(|one| one.pointer.clone()))
+        .may_respond_from(operation.body.iter().map(|body| body.pointer.clone()))
+        .may_respond_from(["code", "errors"].map(|name| format!("/components/schemas/Problem/properties/{name}")));
     // The input contains ids that no record is expected to have.
     let case = match operation.responses.iter().find(|one| one.status == "404") {
         Some(declared_response) => case.and(&declared_response.pointer),

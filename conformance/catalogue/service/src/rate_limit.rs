@@ -98,7 +98,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             "When the quota is used up, nothing else of a request is checked",
             contract.operation("list_items").response_pointer(429),
         )
-        .led_by("/info", "401, 429, 403, 422, 404, 400.")
+        .primary_quote("/info", "401, 429, 403, 422, 404, 400.")
         .needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems)])
         .point("rate-limit")
         .sends(2 * use_up)
@@ -108,7 +108,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             "When the quota is used up, a request without a key or with an unknown one still gets 401",
             contract.operation("list_items").response_pointer(401),
         )
-        .led_by("/info", "401, 429, 403, 422, 404, 400.")
+        .primary_quote("/info", "401, 429, 403, 422, 404, 400.")
         .needs([Need::Key(Role::RateLimited), Need::Pipeline(ManyItems)])
         .point("rate-limit")
         .sends(2 * use_up + 3)

@@ -102,7 +102,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             404,
             "An unknown route or method gets a response that the contract describes",
         )
-        .led_by(
+        .primary_quote(
             "/info",
             "An unknown route is rejected with 404 and the code route_not_found",
         )
@@ -111,7 +111,7 @@ pub fn cases(contract: &Contract) -> Vec<Case> {
             405,
             "An unknown route or method gets a response that the contract describes",
         )
-        .led_by(
+        .primary_quote(
             "/info",
             "an unknown method of a known route is rejected with 405, the code method_not_allowed and the header \
                  Allow",

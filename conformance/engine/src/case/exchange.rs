@@ -67,9 +67,9 @@ pub struct QueryFault {
     /// Its values: several for a repeated parameter.
     pub values: Vec<String>,
     /// A parameter that contradicts it, with its value.
-    beside: Option<(String, String)>,
+    conflicting: Option<(String, String)>,
     /// A valid value that comes before it in a list.
-    behind: Option<String>,
+    valid_before: Option<String>,
 }
 
 impl Rejection {
@@ -143,28 +143,28 @@ impl QueryFault {
         Self {
             name: name.to_owned(),
             values: values.into_iter().collect(),
-            beside: None,
-            behind: None,
+            conflicting: None,
+            valid_before: None,
         }
     }
 
     /// Sends another parameter as well, which this one contradicts. `errors` must name this one.
     #[must_use]
-    pub fn beside(mut self, name: &str, value: impl ToString) -> Self {
-        self.beside = Some((name.to_owned(), value.to_string()));
+    pub fn with_conflicting(mut self, name: &str, value: impl ToString) -> Self {
+        self.conflicting = Some((name.to_owned(), value.to_string()));
         self
     }
 
     /// Makes it a value of a list; `errors` must name its position. Sent alone, it follows this valid value.
     #[must_use]
-    pub fn behind(mut self, valid: impl ToString) -> Self {
-        self.behind = Some(valid.to_string());
+    pub fn after_valid_value(mut self, valid: impl ToString) -> Self {
+        self.valid_before = Some(valid.to_string());
         self
     }
 
     /// Adds it to a request.
     fn put_into(&self, mut request: RequestTemplate) -> RequestTemplate {
-        if let Some((name, value)) = &self.beside {
+        if let Some((name, value)) = &self.conflicting {
             request = request.query(name, value);
         }
         let values = self.values.iter();
@@ -174,7 +174,7 @@ impl QueryFault {
     /// Returns a request with only this error, and the expected rejection.
     fn alone(&self, valid: &RequestTemplate) -> (RequestTemplate, Rejection) {
         let valid = valid.clone();
-        let (request, position) = match &self.behind {
+        let (request, position) = match &self.valid_before {
             None => (valid, 0),
             Some(value) => (valid.query(&self.name, value), 1),
         };
@@ -188,7 +188,7 @@ impl QueryFault {
     /// The place at which `errors` must name this error. `position` is the position of its value in a list.
     fn place(&self, position: usize) -> Vec<String> {
         let mut place = vec!["query".to_owned(), self.name.clone()];
-        if self.behind.is_some() {
+        if self.valid_before.is_some() {
             place.push(position.to_string());
         }
         place
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn second_of_contradicting_parameters_is_at_fault() {
-        let fault = QueryFault::new("founded_year_max", 1999).beside("founded_year_min", 2000);
+        let fault = QueryFault::new("founded_year_max", 1999).with_conflicting("founded_year_min", 2000);
         let (request, rejection) = fault.alone(&valid());
         let both = valid().query("founded_year_min", 2000).query("founded_year_max", 1999);
         assert_eq!(request, both);
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn list_value_is_located_by_its_position() {
-        let fault = QueryFault::new("countries", "no").behind("NO");
+        let fault = QueryFault::new("countries", "no").after_valid_value("NO");
         assert_eq!(fault.place(3), ["query", "countries", "3"]);
         let (request, rejection) = fault.alone(&valid());
         assert_eq!(request, valid().query("countries", "NO").query("countries", "no"));
@@ -344,6 +344,6 @@ mod tests {
             .accepts([valid()])
             .rejects(Rejection::invalid(), [valid().query("limit", 0)])
             .rejects_each(valid(), [QueryFault::new("skip", -1)]);
-        assert_eq!((case.requests().len(), case.most(0)), (3, 4));
+        assert_eq!((case.requests().len(), case.request_limit(0)), (3, 4));
     }
 }

@@ -37,7 +37,7 @@ pub struct Case {
     pub title: String,
     /// The title of its chapter; the name of its group by default.
     pub chapter_title: String,
-    /// The clauses behind it, the most important first. Empty until they are [resolved](Self::read_in).
+    /// The clauses behind it, the most important first. Empty until they are [resolved](Self::resolve).
     pub clauses: Vec<Clause>,
     /// What a target must name, or a run must allow, beyond a key with full access.
     pub needs: BTreeSet<Need>,
@@ -60,7 +60,7 @@ pub struct Case {
     /// Whether it sends requests byte for byte.
     byte_for_byte: bool,
     /// Whether it looks back at what the other cases did.
-    pub(crate) looks_back: bool,
+    pub(crate) runs_last: bool,
     citations: Vec<Citation>,
     operations: BTreeSet<String>,
     foresees: Vec<String>,
@@ -125,7 +125,7 @@ impl Case {
             writes_per_run: 0,
             point: None,
             byte_for_byte: false,
-            looks_back: false,
+            runs_last: false,
             citations,
             operations: BTreeSet::new(),
             foresees: Vec::new(),
@@ -155,7 +155,7 @@ impl Case {
     /// Quotes a sentence of the contract as the most important clause, where the sentence is not on the case's own
     /// node: a rule for every operation, for example.
     #[must_use]
-    pub fn led_by(mut self, pointer: &str, sentence: &str) -> Self {
+    pub fn primary_quote(mut self, pointer: &str, sentence: &str) -> Self {
         let quote = Citation::Quote(pointer.to_owned(), sentence.to_owned());
         self.citations.insert(0, quote);
         self
@@ -186,8 +186,8 @@ impl Case {
 
     /// Runs it after all others: it looks back at what they did.
     #[must_use]
-    pub fn looking_back(mut self) -> Self {
-        self.looks_back = true;
+    pub fn runs_last(mut self) -> Self {
+        self.runs_last = true;
         self
     }
 
@@ -201,7 +201,7 @@ impl Case {
     /// Names places of the contract, besides those it cites, that it expects responses from. Decisions at or below
     /// these places are part of its expectations.
     #[must_use]
-    pub fn foreseeing(mut self, pointers: impl IntoIterator<Item = String>) -> Self {
+    pub fn may_respond_from(mut self, pointers: impl IntoIterator<Item = String>) -> Self {
         self.foresees.extend(pointers);
         self
     }
@@ -237,7 +237,7 @@ impl Case {
     }
 
     /// The limit on its requests for a number of property runs, excluding walks that all cases share.
-    pub fn most(&self, runs: u64) -> u64 {
+    pub fn request_limit(&self, runs: u64) -> u64 {
         let (times, more) = MARGIN;
         let margin = |(measured, _): (u64, u64)| measured.saturating_mul(times).saturating_add(more);
         let sends = self.sends.or_else(|| self.measured.map(margin));
@@ -248,9 +248,9 @@ impl Case {
 
     /// The requests it usually takes for a number of property runs: the measured number, or the limit if it was not
     /// measured.
-    pub fn usual(&self, runs: u64) -> u64 {
+    pub fn expected_requests(&self, runs: u64) -> u64 {
         match self.measured {
-            None => self.most(runs),
+            None => self.request_limit(runs),
             Some((measured, with)) if self.has_property_runs() => measured.saturating_mul(runs).div_ceil(with.max(1)),
             Some((measured, _)) => measured,
         }
@@ -278,7 +278,7 @@ impl Case {
     }
 
     /// The limit on its non-read requests for a number of property runs.
-    pub fn most_writes(&self, runs: u64) -> u64 {
+    pub fn write_limit(&self, runs: u64) -> u64 {
         self.writes.saturating_add(self.writes_per_run.saturating_mul(runs))
     }
 
@@ -428,7 +428,7 @@ impl Case {
     ///
     /// # Errors
     /// When it cites something that the contract does not have.
-    pub fn read_in(mut self, contract: &Contract) -> Result<Self, CitationError> {
+    pub fn resolve(mut self, contract: &Contract) -> Result<Self, CitationError> {
         for citation in std::mem::take(&mut self.citations) {
             self.clauses.push(citation.read_in(contract)?);
         }

@@ -41,7 +41,7 @@ pub(crate) async fn look(
     let start = Instant::now();
     let probe = Probe::new(Arc::clone(shared), Arc::clone(&budget)).of_case(&case.id);
     let probe = match adding {
-        Adding::AsAnnounced => probe.with_adds(case.adds, case.most_writes(shared.property_runs)),
+        Adding::AsAnnounced => probe.with_adds(case.adds, case.write_limit(shared.property_runs)),
         Adding::No => probe,
     };
     // A separate task, so that a panic in the check does not affect anything else.

@@ -106,7 +106,7 @@ pub async fn run_cases(
         }
     }
     let cases = chosen(cases, options)?.into_iter();
-    let cases = cases.map(|case| case.read_in(&options.contract));
+    let cases = cases.map(|case| case.resolve(&options.contract));
     let cases: Vec<_> = cases.collect::<Result<_, _>>().map_err(RunError::Citation)?;
     if !target.has_key(Role::FullAccess) {
         return Err(RunError::NoKey);

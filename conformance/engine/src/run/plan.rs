@@ -117,9 +117,9 @@ impl RunPlan {
                 true => adds_to_others = true,
                 false => wanted += case.adds,
             }
-            writing = writing.saturating_add(case.most_writes(options.property_runs));
-            plan.requests.cases += case.most(options.property_runs);
-            plan.requests.usual += case.usual(options.property_runs);
+            writing = writing.saturating_add(case.write_limit(options.property_runs));
+            plan.requests.cases += case.request_limit(options.property_runs);
+            plan.requests.usual += case.expected_requests(options.property_runs);
         }
         // A walk always finds out what may be added, whatever the cases do.
         if target.pipelines.contains_key(&PipelineRole::Writable) {

@@ -106,7 +106,7 @@ impl Runner<'_> {
                 self.finish(position, CaseRun::default(), Err(stop));
             } else if case.rule() == presence::RULE {
                 first.push_back(position);
-            } else if case.looks_back {
+            } else if case.runs_last {
                 last.push_back(position);
             } else if case.needs.contains(&Need::Writes) {
                 writes.push_back(position);
@@ -149,7 +149,7 @@ impl Runner<'_> {
                 self.finish(position, CaseRun::default(), Err(stop));
                 continue;
             }
-            let budget = Arc::new(RequestBudget::of(case.most(self.shared.property_runs)));
+            let budget = Arc::new(RequestBudget::of(case.request_limit(self.shared.property_runs)));
             let (looked, outcome, _) = look(case, check, &self.shared, budget, Adding::AsAnnounced).await;
             self.finish(position, looked, outcome);
             let verdict = self.verdicts[position].as_ref().map(|case| case.verdict);
@@ -458,7 +458,7 @@ async fn worker(
             let _ = sender.send(Message::Finished(position, Box::default(), Err(stop)));
             continue;
         }
-        let budget = Arc::new(RequestBudget::of(case.most(shared.property_runs)));
+        let budget = Arc::new(RequestBudget::of(case.request_limit(shared.property_runs)));
         let (mut looked, mut outcome, changed) = look(case, check, &shared, budget, Adding::AsAnnounced).await;
         if !changed && !case.needs.contains(&Need::Writes) {
             keep_finding(&mut looked, &mut outcome);

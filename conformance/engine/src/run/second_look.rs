@@ -40,7 +40,7 @@ impl Again<'_> {
 
     /// Does the same, and also returns what the look remembers.
     async fn look_and_keep(&self, known: Known) -> (CaseRun, Outcome, Arc<Shared>) {
-        let most = self.case.most(self.shared.property_runs) + self.case.walks;
+        let most = self.case.request_limit(self.shared.property_runs) + self.case.walks;
         let budget = Arc::new(RequestBudget::within(Arc::clone(self.second_looks), most));
         let fresh = Arc::new(self.fresh(known, Arc::clone(&budget)));
         let (mut looked, mut outcome, _) = look(self.case, self.check, &fresh, budget, Adding::No).await;

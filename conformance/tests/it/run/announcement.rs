@@ -35,7 +35,7 @@ async fn run_stays_within_its_announcement() {
     assert!(*added > 0 && *added <= announced.organizations, "{added}");
     for case in catalogue() {
         let seen = report.case(&case.id).unwrap();
-        let most = case.most(Options::default().property_runs);
+        let most = case.request_limit(Options::default().property_runs);
         assert!(seen.requests <= most, "{} sent {}", case.id, seen.requests);
     }
 }
@@ -63,7 +63,7 @@ fn plan_lists_skipped_cases_with_reasons() {
     let adds = writing.adds.unwrap();
     let most: u64 = catalogue().iter().map(|case: &Case| case.adds).sum();
     assert_eq!((adds.pipeline_id, adds.organizations), (6, most));
-    let most = |case: &Case| case.most_writes(options.property_runs);
+    let most = |case: &Case| case.write_limit(options.property_runs);
     // A request to each of two pipelines shows whether the key may add to it.
     assert_eq!(adds.at_most, catalogue().iter().map(most).sum::<u64>() + 2);
     let named = target.with_organizations_to_add([1, 2]);

@@ -66,7 +66,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
     };
     let of_keys = KEYS_FOR_SOME.map(|(id, title, point, role)| {
         case(id, title, &add.response_pointer(403))
-            .led_by(
+            .primary_quote(
                 "/components/securitySchemes/ApiKey",
                 "What a key may do is decided by its policies over (action, resource, pipeline).",
             )

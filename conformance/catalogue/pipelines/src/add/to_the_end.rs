@@ -31,7 +31,7 @@ pub(super) fn case(contract: &Contract) -> Case {
     .and_quote(&format!("{COLUMN_VALUE}/properties/last_synced_at"), LAST_SYNC)
     .on(["get_item_values", "get_item_status"])
     .point("ready-item")
-    .looking_back()
+    .runs_last()
     .adds(1)
     .writes(1)
     .sends(POLLS + 2 * MOST as u64)

@@ -66,7 +66,7 @@ pub(super) fn first(
         false => "401, 429, 403, 415, 413, 422, 404 (pipeline), 400, 404 (organization), 409.",
     };
     case(operation, rule, title, response)
-        .led_by("/info", order)
+        .primary_quote("/info", order)
         .point(point)
         .rejects(rejection(response), [request])
 }

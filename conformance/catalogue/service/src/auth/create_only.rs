@@ -49,7 +49,7 @@ fn reads_nothing(operation: &Arc<Operation>) -> Case {
         format!("{}: A key that may only add is denied reads", operation.id),
         operation.response_pointer(403),
     )
-    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .primary_quote("/components/securitySchemes/ApiKey", POLICIES)
     .and(format!("{}/x-permission", operation.pointer))
     .point(POINT)
     .rejects(denied(), [request])
@@ -94,7 +94,7 @@ fn owns_nothing(add: &Arc<Operation>) -> Case {
         ),
         add.response_pointer(409),
     )
-    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .primary_quote("/components/securitySchemes/ApiKey", POLICIES)
     .on([add.id.as_str(), "list_items", "get_item_values", "get_item_status"])
     .needs([Need::Writes, Need::Key(CreateOnly)])
     .point(POINT)
@@ -141,7 +141,7 @@ fn adds_nowhere_else(add: &Arc<Operation>) -> Case {
         format!("{}: A key that may add to one pipeline is denied all others", add.id),
         add.response_pointer(403),
     )
-    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .primary_quote("/components/securitySchemes/ApiKey", POLICIES)
     .and(format!("{}/x-permission", add.pointer))
     .needs([Need::Pipeline(Writable)])
     .point(POINT)
@@ -166,7 +166,7 @@ fn learns_of_a_malformed_id(add: &Arc<Operation>) -> Case {
         ),
         add.response_pointer(422),
     )
-    .led_by("/components/securitySchemes/ApiKey", MALFORMED_ID)
+    .primary_quote("/components/securitySchemes/ApiKey", MALFORMED_ID)
     .point(POINT)
     .rejects(Rejection::invalid(), [malformed])
 }

@@ -41,7 +41,7 @@ fn of_operation(operation: &Arc<Operation>) -> Case {
             ),
             operation.response_pointer(status),
         )
-        .led_by("/components/securitySchemes/ApiKey", POLICIES)
+        .primary_quote("/components/securitySchemes/ApiKey", POLICIES)
         .and(format!("{}/x-permission", operation.pointer))
         .point("key-for-organizations")
     };

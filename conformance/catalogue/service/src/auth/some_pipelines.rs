@@ -32,7 +32,7 @@ fn reads_those_alone(operation: &Arc<Operation>) -> Case {
         ),
         operation.response_pointer(403),
     )
-    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .primary_quote("/components/securitySchemes/ApiKey", POLICIES)
     .point(POINT)
     .needs([Need::Key(SomePipelines)])
     .sends((REQUESTS * (PIPELINES + 1)) as u64)
@@ -73,7 +73,7 @@ fn sees_the_same(operation: &Arc<Operation>) -> Case {
         ),
         operation.response_pointer(200),
     )
-    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .primary_quote("/components/securitySchemes/ApiKey", POLICIES)
     .point(POINT)
     .needs([Need::Key(SomePipelines)])
     .sends((3 * super::ROUNDS * PIPELINES) as u64)

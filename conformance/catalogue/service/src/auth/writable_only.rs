@@ -44,7 +44,7 @@ fn case(operation: &Operation) -> Case {
         ),
         operation.response_pointer(403),
     )
-    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .primary_quote("/components/securitySchemes/ApiKey", POLICIES)
     .and(format!("{}/x-permission", operation.pointer))
     .point(POINT)
 }
@@ -103,7 +103,7 @@ fn learns_of_a_malformed_id(operation: &Arc<Operation>) -> Case {
         ),
         operation.response_pointer(422),
     )
-    .led_by("/components/securitySchemes/ApiKey", MALFORMED_ID)
+    .primary_quote("/components/securitySchemes/ApiKey", MALFORMED_ID)
     .point(POINT)
     .rejects(Rejection::invalid(), [malformed.key(WritableOnly)])
 }
@@ -117,7 +117,7 @@ fn reads_what_it_adds(add: &Arc<Operation>) -> Case {
         ),
         add.response_pointer(201),
     )
-    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .primary_quote("/components/securitySchemes/ApiKey", POLICIES)
     .on([add.id.as_str(), "list_items", "get_item_values", "get_item_status"])
     .needs([Need::Writes, Need::Key(WritableOnly)])
     .point(POINT)

@@ -101,7 +101,7 @@ fn denied_in_any_pipeline(operation: &Arc<Operation>, role: Role) -> Case {
         format!("{}: {title}", operation.id),
         operation.response_pointer(403),
     )
-    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .primary_quote("/components/securitySchemes/ApiKey", POLICIES)
     .point(point)
     .needs([Need::Key(role), Need::Pipeline(ManyItems)])
     .needs(own.into_iter().flatten())
@@ -133,7 +133,7 @@ fn same_view_of_any_pipeline(operation: &Arc<Operation>) -> Case {
         ),
         operation.response_pointer(200),
     )
-    .led_by("/components/securitySchemes/ApiKey", POLICIES)
+    .primary_quote("/components/securitySchemes/ApiKey", POLICIES)
     .point("read-only-view")
     .needs([Need::Pipeline(ManyItems), Need::Key(ReadOnly)])
     .walks(200)

@@ -191,7 +191,7 @@ fn of_operation(writing: &'static Writing, operation: &Arc<Operation>) -> Case {
         "/components/securitySchemes/ApiKey/name",
     );
     let case = writing.decided_by.into_iter().fold(case, |case, sentence| {
-        case.led_by("/components/securitySchemes/ApiKey", sentence)
+        case.primary_quote("/components/securitySchemes/ApiKey", sentence)
             .point("white-space-around-key")
     });
     case.on([operation.id.as_str()])
