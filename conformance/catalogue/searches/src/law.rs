@@ -12,7 +12,7 @@ use crate::keeps::{FLAG, Filters, LISTS, all_filters, categories, filter, keepin
 use crate::order::{Violation, filtered, order, same_distance};
 use crate::seen::{is_shown, own_value};
 use engine::case::Case;
-use engine::property::{CUT_DOWN, Walked, expected_responses, fitting, random};
+use engine::property::{CUT_DOWN, RunResult, expected_responses, fitting, random};
 use engine::session::Probe;
 use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
@@ -83,7 +83,7 @@ async fn searches(probe: Probe, search: Search) -> Outcome {
     let name = format!("search {}", search.operation.id);
     let of = search.clone();
     let strategy = move || made(&of, subjects.clone(), values.clone());
-    random(&probe, &name, strategy, |searches| walk(&probe, &search, searches)).await?;
+    random(&probe, &name, strategy, |searches| perform(&probe, &search, searches)).await?;
     match finds_nothing {
         true => probe.inconclusive("a search that finds a record"),
         false => Ok(()),
@@ -166,17 +166,17 @@ struct Page {
     response: HttpResponse,
 }
 
-async fn walk(probe: &Probe, search: &Search, searches: Searches) -> Result<Walked, Stop> {
-    let mut walked = Walked::default();
+async fn perform(probe: &Probe, search: &Search, searches: Searches) -> Result<RunResult, Stop> {
+    let mut run = RunResult::default();
     let mut pages: Vec<Page> = Vec::new();
     for chosen in &searches.requests {
         let filters = searches.of(chosen);
         let call = filter(search.call_with(probe, &searches.subject), &filters);
         let call = call.query("skip", chosen.skip).query("limit", chosen.limit);
         let response = call.send().await?;
-        walked.responses.push(response.clone());
+        run.responses.push(response.clone());
         if response.status != 429 {
-            searches.look_at_status(search, chosen, &filters, &response, &mut walked);
+            searches.check_status(search, chosen, &filters, &response, &mut run);
         }
         if response.status == 200 {
             let page = Page {
@@ -184,19 +184,19 @@ async fn walk(probe: &Probe, search: &Search, searches: Searches) -> Result<Walk
                 skip: chosen.skip,
                 response,
             };
-            page.look(search, chosen.limit, &mut walked);
+            page.check(search, chosen.limit, &mut run);
             for before in &pages {
-                compare(search, before, &page, &mut walked);
-                compare(search, &page, before, &mut walked);
+                compare(search, before, &page, &mut run);
+                compare(search, &page, before, &mut run);
             }
             pages.push(page);
-            intersect(search, &pages, &mut walked);
+            intersect(search, &pages, &mut run);
         }
-        if walked.violation.is_some() {
+        if run.violation.is_some() {
             break;
         }
     }
-    Ok(walked)
+    Ok(run)
 }
 
 impl Searches {
@@ -213,13 +213,13 @@ impl Searches {
         filters
     }
 
-    fn look_at_status(
+    fn check_status(
         &self,
         search: &Search,
         chosen: &Chosen,
         filters: &Filters,
         response: &HttpResponse,
-        walked: &mut Walked,
+        run: &mut RunResult,
     ) {
         let (skip, limit) = (chosen.skip.to_string(), chosen.limit.to_string());
         let subject = (search.subject().name.clone(), Some(self.subject.as_str()));
@@ -237,30 +237,30 @@ impl Searches {
             }
         };
         let expected = expected_responses(&search.operation, &path, &query, vec![(200, None)]);
-        expected.look(response, walked);
+        expected.check(response, run);
     }
 }
 
 impl Page {
     /// Checks the laws of one page.
-    fn look(&self, search: &Search, limit: i64, walked: &mut Walked) {
+    fn check(&self, search: &Search, limit: i64, run: &mut RunResult) {
         let found = results(&self.response);
         let expected = (total_count(&self.response) - self.skip).clamp(0, limit);
-        walked.look(
+        run.check(
             count(found) == expected,
             "a page has limit results, or all that are left",
             || format!("{expected} results"),
             || format!("{} results of {}", found.len(), total_count(&self.response)),
         );
         depart(
-            walked,
+            run,
             "results are nearest first, ties by id, each record once",
             order(search.finds, found),
         );
         if is_visible(search, &self.filters) {
             let keeps = keeping(search.finds, &self.filters);
             let stray = found.iter().find(|result| !keeps(result));
-            walked.look(
+            run.check(
                 stray.is_none(),
                 "every result passes the filters",
                 || format!("only those that pass {}", shown(&self.filters)),
@@ -285,13 +285,13 @@ impl Page {
     }
 }
 
-fn depart(walked: &mut Walked, law: &'static str, departures: Vec<Violation>) {
+fn depart(run: &mut RunResult, law: &'static str, departures: Vec<Violation>) {
     let mut departures = departures.into_iter();
     let first = departures.next();
     let (expected, seen) = first.map_or_else(Default::default, |first| {
         (format!("{}: {}", first.what, first.expected), first.seen)
     });
-    walked.look(expected.is_empty(), law, || expected.clone(), || seen);
+    run.check(expected.is_empty(), law, || expected.clone(), || seen);
 }
 
 /// Whether the fields of a result show that it passes.
@@ -308,7 +308,7 @@ fn shown(filters: &Filters) -> String {
 }
 
 /// Checks two pages of one subject whose filters are the same, or tighter on one of them.
-fn compare(search: &Search, wide: &Page, tight: &Page, walked: &mut Walked) {
+fn compare(search: &Search, wide: &Page, tight: &Page, run: &mut RunResult) {
     let (one, other) = (results(&wide.response), results(&tight.response));
     let places: BTreeMap<_, _> = one
         .iter()
@@ -322,14 +322,14 @@ fn compare(search: &Search, wide: &Page, tight: &Page, walked: &mut Walked) {
     let moved = both
         .iter()
         .find(|(result, (_, before))| !same_distance(distance(result), distance(before)));
-    walked.look(
+    run.check(
         moved.is_none(),
         "a record has the same distance under any filters and on any page",
         || moved.map_or_else(String::new, |(_, (_, before))| at(search, before)),
         || moved.map_or_else(String::new, |(result, _)| at(search, result)),
     );
     let fallen = both.windows(2).find(|pair| pair[0].1.0 > pair[1].1.0);
-    walked.look(
+    run.check(
         fallen.is_none(),
         "records are in the same order under any filters and on any page",
         || "the order of the other page".to_owned(),
@@ -343,25 +343,25 @@ fn compare(search: &Search, wide: &Page, tight: &Page, walked: &mut Walked) {
         return;
     }
     let (all, some) = (total_count(&wide.response), total_count(&tight.response));
-    walked.look(
+    run.check(
         some <= all,
         "tighter filters never find more",
         || format!("{all} at most with {}", shown(&tight.filters)),
         || some.to_string(),
     );
     if is_tighter(&tight.filters, &wide.filters) {
-        walked.look(
+        run.check(
             some == all,
             "total_count is the same on every page",
             || all.to_string(),
             || some.to_string(),
         );
-        same_list(search, wide, tight, walked);
+        same_list(search, wide, tight, run);
     } else if wide.skip == 0 && tight.skip == 0 && is_visible(search, &tight.filters) {
         let keeps = keeping(search.finds, &tight.filters);
         let unreadable = unreadable(search.finds, &tight.filters);
         depart(
-            walked,
+            run,
             "a filter keeps the records that pass, with their order and distance",
             filtered(search.finds, &wide.as_walk(), &tight.as_walk(), keeps, unreadable),
         );
@@ -369,7 +369,7 @@ fn compare(search: &Search, wide: &Page, tight: &Page, walked: &mut Walked) {
         let stray = other
             .iter()
             .find(|result| !places.contains_key(&search.finds.id(result)));
-        walked.look(
+        run.check(
             stray.is_none(),
             "tighter filters find no other records",
             || format!("only the results of {}", shown(&wide.filters)),
@@ -379,7 +379,7 @@ fn compare(search: &Search, wide: &Page, tight: &Page, walked: &mut Walked) {
 }
 
 /// Checks that two pages of one list have the same results where they overlap.
-fn same_list(search: &Search, one: &Page, other: &Page, walked: &mut Walked) {
+fn same_list(search: &Search, one: &Page, other: &Page, run: &mut RunResult) {
     let [first, second] = [one, other].map(|page| {
         ids(search.finds, results(&page.response))
             .into_iter()
@@ -390,7 +390,7 @@ fn same_list(search: &Search, one: &Page, other: &Page, walked: &mut Walked) {
     let differs = first
         .iter()
         .find(|(place, id)| second.get(place).is_some_and(|other| other != *id));
-    walked.look(
+    run.check(
         differs.is_none(),
         "pages are cut from the same list",
         || differs.map_or_else(String::new, |(place, id)| format!("{id} is result {place}")),
@@ -400,7 +400,7 @@ fn same_list(search: &Search, one: &Page, other: &Page, walked: &mut Walked) {
 
 /// Checks that a search with the filters of two others finds the records that both find, where all three were walked
 /// completely.
-fn intersect(search: &Search, pages: &[Page], walked: &mut Walked) {
+fn intersect(search: &Search, pages: &[Page], run: &mut RunResult) {
     let Some((last, before)) = pages.split_last() else {
         return;
     };
@@ -416,7 +416,7 @@ fn intersect(search: &Search, pages: &[Page], walked: &mut Walked) {
             }
             let both: Vec<_> = found(one).intersection(&found(other)).copied().collect();
             let seen: Vec<_> = found(last).into_iter().collect();
-            walked.look(
+            run.check(
                 both == seen,
                 "combined filters find the records that each of them finds",
                 || format!("{both:?}"),

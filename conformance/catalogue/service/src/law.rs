@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use engine::case::{Case, Need, RequestTemplate};
 use engine::property::{
-    CUT_DOWN, ExpectedResponses, Walked, any_text, expected_responses, fits_form, fitting, hostile_names, random,
+    CUT_DOWN, ExpectedResponses, RunResult, any_text, expected_responses, fits_form, fitting, hostile_names, random,
 };
 use engine::session::{Call, Probe};
 use engine::transport::request::{self, encode};
@@ -68,7 +68,7 @@ async fn any_input(probe: Probe, operation: Arc<Operation>) -> Outcome {
     let strategy = move || proptest::collection::vec(input(&made_for, &made_on), 1..=LONGEST);
     let name = format!("hostile {}", operation.id);
     random(&probe, &name, strategy, |inputs| {
-        walk(&probe, &operation, &ground, inputs)
+        perform(&probe, &operation, &ground, inputs)
     })
     .await
 }
@@ -303,21 +303,21 @@ fn body(ground: &Ground) -> impl Strategy<Value = Body> + use<> {
     })
 }
 
-async fn walk(probe: &Probe, operation: &Operation, ground: &Ground, inputs: Vec<Input>) -> Result<Walked, Stop> {
-    let mut walked = Walked::default();
+async fn perform(probe: &Probe, operation: &Operation, ground: &Ground, inputs: Vec<Input>) -> Result<RunResult, Stop> {
+    let mut run = RunResult::default();
     for input in inputs {
         let expected = input.expected(operation, ground);
         let response = input.call(probe, operation).send().await?;
         // A 429 says nothing about the request.
         if response.status != 429 {
-            expected.look(&response, &mut walked);
+            expected.check(&response, &mut run);
         }
-        walked.responses.push(response);
-        if walked.violation.is_some() {
+        run.responses.push(response);
+        if run.violation.is_some() {
             break;
         }
     }
-    Ok(walked)
+    Ok(run)
 }
 
 impl Input {

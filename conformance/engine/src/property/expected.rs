@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use regex::Regex;
 use serde_json::Value;
 
-use super::run::Walked;
+use super::run::RunResult;
 use crate::cause;
 use crate::transport::response::HttpResponse;
 use platform_contract::{Operation, Parameter};
@@ -130,32 +130,32 @@ impl ExpectedResponses {
 
     /// Checks that a response is an expected one, and that a 422 names an error of the request and nothing that is not
     /// one. Separate cases check that every error is named.
-    pub fn look(&self, response: &HttpResponse, walked: &mut Walked) {
+    pub fn check(&self, response: &HttpResponse, run: &mut RunResult) {
         let expected = self.expected();
         let fits =
             |(status, code): &StatusAndCode| response.status == *status && (code.is_none() || response.code() == *code);
-        walked.look(
+        run.check(
             expected.iter().any(fits),
             IS_EXPECTED,
             || listed(&expected),
             || response.summary(),
         );
-        if let Some(violation) = &mut walked.violation
+        if let Some(violation) = &mut run.violation
             && violation.law == IS_EXPECTED
         {
             violation.cause = cause::of_response(&expected, response);
         }
         if response.status == 422 && response.code() == Some("validation_failed") {
-            self.look_at_faults(response, walked);
+            self.check_faults(response, run);
         }
     }
 
-    fn look_at_faults(&self, response: &HttpResponse, walked: &mut Walked) {
+    fn check_faults(&self, response: &HttpResponse, run: &mut RunResult) {
         let errors = response.at("/errors").as_array();
         let listed: Vec<_> = errors.into_iter().flatten().map(|error| &error["loc"]).collect();
         // The contract does not say which of several errors is named first.
         let is_named = |fault: &InvalidPart| listed.iter().any(|loc| fault.is_at(loc));
-        walked.look(
+        run.check(
             self.faults.iter().any(is_named),
             "an error in the request is reported at its place",
             || format!("one of {}", self.places()),
@@ -164,7 +164,7 @@ impl ExpectedResponses {
         let stray = listed
             .iter()
             .find(|loc| !self.faults.iter().any(|fault| fault.is_at(loc)));
-        walked.look(
+        run.check(
             stray.is_none(),
             "no error is reported where there is none",
             || format!("only {}", self.places()),

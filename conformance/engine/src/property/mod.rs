@@ -9,5 +9,5 @@ mod run;
 mod value;
 
 pub use self::expected::{ExpectedResponses, Given, StatusAndCode, expected_responses, fits_form};
-pub use self::run::{CUT_DOWN, Walked, random};
+pub use self::run::{CUT_DOWN, RunResult, random};
 pub use self::value::{any_text, fitting, hostile_names};

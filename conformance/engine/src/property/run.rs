@@ -24,11 +24,11 @@ pub const CUT_DOWN: u64 = CUT_DOWN_WITH as u64 + 20 + 12;
 
 /// The responses to a property run, and whether it kept the laws.
 #[derive(Debug, Default)]
-pub struct Walked {
+pub struct RunResult {
     /// The responses, in the order of the requests.
     pub responses: Vec<HttpResponse>,
     /// How often a law was checked.
-    pub looked: u64,
+    pub checked: u64,
     /// The first violation.
     pub violation: Option<Violation>,
 }
@@ -56,32 +56,32 @@ impl Violation {
     }
 }
 
-impl Walked {
+impl RunResult {
     fn departs_from(&self, law: &str) -> bool {
         let violation = self.violation.as_ref();
         violation.is_some_and(|violation| violation.law == law)
     }
 
     /// Whether it violates a law with the basis of its case: the rest of the run shows nothing more.
-    pub fn is_over(&self) -> bool {
+    pub fn has_decisive_violation(&self) -> bool {
         let violation = self.violation.as_ref();
         violation.is_some_and(|violation| !violation.is_decided())
     }
 
     /// Checks a law. The first violation is kept.
-    pub fn look(
+    pub fn check(
         &mut self,
         holds: bool,
         law: &'static str,
         expected: impl FnOnce() -> String,
         seen: impl FnOnce() -> String,
     ) {
-        self.look_as(|| None, holds, law, expected, seen);
+        self.check_as(|| None, holds, law, expected, seen);
     }
 
     /// Checks a law that rests on these decisions. A violation of a law with the basis of its case takes precedence
     /// over one of a decided law.
-    pub fn look_as(
+    pub fn check_as(
         &mut self,
         decisions: impl FnOnce() -> Option<BTreeSet<String>>,
         holds: bool,
@@ -89,8 +89,8 @@ impl Walked {
         expected: impl FnOnce() -> String,
         seen: impl FnOnce() -> String,
     ) {
-        self.looked += 1;
-        if holds || self.is_over() {
+        self.checked += 1;
+        if holds || self.has_decisive_violation() {
             return;
         }
         let violation = Violation {
@@ -122,39 +122,39 @@ pub async fn random<Made, Way, Performing>(
 where
     Made: Clone + Debug + PartialEq + Send + 'static,
     Way: Strategy<Value = Made>,
-    Performing: Future<Output = Result<Walked, Stop>>,
+    Performing: Future<Output = Result<RunResult, Stop>>,
 {
     let (mut before, mut departed) = (None, None);
     for number in 0..probe.property_runs() {
         let seed = seed(probe.seed(), name, number);
         let first = make(&strategy(), seed)?;
-        let walked = perform(first.clone()).await?;
-        probe.count(walked.looked);
-        let is_over = walked.is_over();
+        let run = perform(first.clone()).await?;
+        probe.count(run.checked);
+        let has_decisive_violation = run.has_decisive_violation();
         // A violation of a decided law is reported only if no other is found.
-        if is_over || (walked.violation.is_some() && departed.is_none()) {
-            departed = Some((number, seed, before.clone(), first.clone(), walked));
+        if has_decisive_violation || (run.violation.is_some() && departed.is_none()) {
+            departed = Some((number, seed, before.clone(), first.clone(), run));
         }
-        if is_over {
+        if has_decisive_violation {
             break;
         }
         before = Some(first);
     }
-    if let Some((number, seed, before, first, walked)) = departed {
-        let sent = walked.responses.len();
+    if let Some((number, seed, before, first, run)) = departed {
+        let sent = run.responses.len();
         let shortest = if probe.can_look_again() {
             probe.look_again();
             let shows = |law, made| shows(law, before.clone(), made, &perform);
-            cut_down(first, walked, strategy, seed, shows).await
+            cut_down(first, run, strategy, seed, shows).await
         } else {
-            walked
+            run
         };
         record(probe, number, sent, &shortest);
     }
     Ok(())
 }
 
-fn record(probe: &Probe, number: u64, sent: usize, shortest: &Walked) {
+fn record(probe: &Probe, number: u64, sent: usize, shortest: &RunResult) {
     let Some(violation) = &shortest.violation else {
         return;
     };
@@ -206,42 +206,42 @@ async fn shows<Made, Performing>(
     before: Option<Made>,
     made: Made,
     perform: &impl Fn(Made) -> Performing,
-) -> (Option<Walked>, usize)
+) -> (Option<RunResult>, usize)
 where
     Made: Clone,
-    Performing: Future<Output = Result<Walked, Stop>>,
+    Performing: Future<Output = Result<RunResult, Stop>>,
 {
     // A run that cannot be performed shows nothing.
-    let mut walked = perform(made.clone()).await.unwrap_or_default();
-    let mut sent = walked.responses.len();
-    if let Some(before) = before.filter(|_| walked.departs_from(law)) {
+    let mut run = perform(made.clone()).await.unwrap_or_default();
+    let mut sent = run.responses.len();
+    if let Some(before) = before.filter(|_| run.departs_from(law)) {
         sent += perform(before).await.unwrap_or_default().responses.len();
-        walked = perform(made).await.unwrap_or_default();
-        sent += walked.responses.len();
+        run = perform(made).await.unwrap_or_default();
+        sent += run.responses.len();
     }
-    (walked.departs_from(law).then_some(walked), sent)
+    (run.departs_from(law).then_some(run), sent)
 }
 
 /// Shrinks a run: returns the simplest one found that violates the same law, and its responses.
 async fn cut_down<Made, Way, Showing>(
     first: Made,
-    walked: Walked,
+    run: RunResult,
     strategy: impl Fn() -> Way + Send + 'static,
     seed: [u8; 32],
     shows: impl Fn(&'static str, Made) -> Showing,
-) -> Walked
+) -> RunResult
 where
     Made: Clone + Debug + PartialEq + Send + 'static,
     Way: Strategy<Value = Made>,
-    Showing: Future<Output = (Option<Walked>, usize)>,
+    Showing: Future<Output = (Option<RunResult>, usize)>,
 {
-    let Some(law) = walked.violation.as_ref().map(|violation| violation.law) else {
-        return walked;
+    let Some(law) = run.violation.as_ref().map(|violation| violation.law) else {
+        return run;
     };
     let (sender, mut simpler) = mpsc::channel(1);
     let (judge, verdicts) = mpsc::channel(1);
     let simplifying = tokio::task::spawn_blocking(move || simplify(&strategy(), seed, &sender, verdicts));
-    let (mut shown_by, mut shortest, mut sent) = (first, walked, 0);
+    let (mut shown_by, mut shortest, mut sent) = (first, run, 0);
     while let Some(next) = simpler.recv().await {
         if next == shown_by {
             // proptest went back to a run that is known to fail.
@@ -253,12 +253,12 @@ where
         if sent >= CUT_DOWN_WITH {
             break;
         }
-        let (walked, took) = shows(law, next.clone()).await;
+        let (run, took) = shows(law, next.clone()).await;
         // A run that could not be sent counts too, so that the attempts end.
         sent += took.max(1);
-        let does_show = walked.is_some();
-        if let Some(walked) = walked {
-            (shown_by, shortest) = (next, walked);
+        let does_show = run.is_some();
+        if let Some(run) = run {
+            (shown_by, shortest) = (next, run);
         }
         if judge.send(does_show).await.is_err() {
             break;

@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use crate::column_values::{are_equal, compare, first_value, is_of_another_kind};
 use crate::item::is_settled;
-use crate::law::reads::look_at_entries;
+use crate::law::reads::check_entries;
 use crate::ties::{ORDER_OF_TIES, are_tied};
 use engine::case::{Case, Need};
-use engine::property::{CUT_DOWN, Walked, expected_responses, random};
+use engine::property::{CUT_DOWN, RunResult, expected_responses, random};
 use engine::session::Probe;
 use engine::session::observed::{KnownPipeline, item_id, items};
 use engine::target::PipelineRole::ManyItems;
@@ -83,7 +83,7 @@ async fn listings(probe: Probe) -> Outcome {
     let strategy = move || made(&made_for, count);
     random(&probe, "pages", strategy, |listings| {
         let pipeline = &pipelines[listings.pipeline];
-        walk(&probe, &list_items, pipeline, listings.requests)
+        perform(&probe, &list_items, pipeline, listings.requests)
     })
     .await
 }
@@ -116,13 +116,13 @@ struct Page {
     response: HttpResponse,
 }
 
-async fn walk(
+async fn perform(
     probe: &Probe,
     list_items: &Operation,
     pipeline: &KnownPipeline,
     requests: Vec<Chosen>,
-) -> Result<Walked, Stop> {
-    let mut walked = Walked::default();
+) -> Result<RunResult, Stop> {
+    let mut run = RunResult::default();
     let mut pages: Vec<Page> = Vec::new();
     for chosen in requests {
         // The index is out of range in a pipeline with fewer columns, whose list is then unsorted.
@@ -140,13 +140,13 @@ async fn walk(
                 call.query_some(name, value.as_ref())
             });
         let response = call.send().await?;
-        walked.responses.push(response.clone());
+        run.responses.push(response.clone());
         if response.status != 429 {
             let query: Vec<_> = given
                 .iter()
                 .filter_map(|(name, value)| Some(((*name).to_owned(), Some(value.as_deref()?))))
                 .collect();
-            expected_responses(list_items, &[], &query, vec![(200, None)]).look(&response, &mut walked);
+            expected_responses(list_items, &[], &query, vec![(200, None)]).check(&response, &mut run);
         }
         if response.status == 200 {
             let page = Page {
@@ -155,17 +155,17 @@ async fn walk(
                 skip: chosen.skip,
                 response,
             };
-            page.look(probe.contract(), pipeline.pipeline_id, chosen.limit, &mut walked);
+            page.check(probe.contract(), pipeline.pipeline_id, chosen.limit, &mut run);
             for before in &pages {
-                compare_pages(before, &page, &mut walked);
+                compare_pages(before, &page, &mut run);
             }
             pages.push(page);
         }
-        if walked.violation.is_some() {
+        if run.violation.is_some() {
             break;
         }
     }
-    Ok(walked)
+    Ok(run)
 }
 
 impl Page {
@@ -178,17 +178,17 @@ impl Page {
     }
 
     /// Checks the laws of one page.
-    fn look(&self, contract: &Contract, pipeline_id: u64, limit: i64, walked: &mut Walked) {
+    fn check(&self, contract: &Contract, pipeline_id: u64, limit: i64, run: &mut RunResult) {
         let left = self.total().saturating_sub(self.skip);
         let expected = left.min(limit.unsigned_abs());
         let seen = self.items().len();
-        walked.look(
+        run.check(
             u64::try_from(seen).is_ok_and(|seen| seen == expected),
             "a page has limit items, or all that are left",
             || format!("{expected} items"),
             || format!("{seen} items of {}", self.total()),
         );
-        walked.look(
+        run.check(
             self.response.at("/pipeline_id") == pipeline_id
                 && self.items().iter().all(|item| item["pipeline_id"] == pipeline_id),
             "a page and its items name the pipeline from the request",
@@ -212,7 +212,7 @@ impl Page {
             (Some(pair), Some(column)) if are_tied(pair[0], pair[1], column) => ORDER_OF_TIES,
             _ => "items are in the requested order",
         };
-        walked.look(
+        run.check(
             wrong.is_none(),
             law,
             || "by the first value, items without a value last, ties by ascending id".to_owned(),
@@ -223,7 +223,7 @@ impl Page {
             },
         );
         for item in self.items() {
-            look_at_entries(contract, item, walked);
+            check_entries(contract, item, run);
         }
     }
 
@@ -262,8 +262,8 @@ impl Page {
 }
 
 /// Checks the laws of two pages of one pipeline.
-fn compare_pages(one: &Page, other: &Page, walked: &mut Walked) {
-    walked.look(
+fn compare_pages(one: &Page, other: &Page, run: &mut RunResult) {
+    run.check(
         one.total() == other.total(),
         "total_count is the same on every page",
         || one.total().to_string(),
@@ -277,18 +277,18 @@ fn compare_pages(one: &Page, other: &Page, walked: &mut Walked) {
         let known = before.get(&item_id(item));
         known.is_some_and(|known| known != item && is_settled(known) && is_settled(item))
     });
-    walked.look(
+    run.check(
         changed.is_none(),
         "an item is the same on every page",
         || changed.map_or_else(String::new, |item| before[&item_id(item)].to_string()),
         || changed.map_or_else(String::new, ToString::to_string),
     );
     if one.sort_by == other.sort_by {
-        same_list(one, other, walked);
+        same_list(one, other, run);
     }
     let all = [one, other].map(|page| page.places().into_values().collect::<BTreeSet<_>>());
     let is_whole = |page: &Page| page.skip == 0 && u64::try_from(page.items().len()) == Ok(page.total());
-    walked.look(
+    run.check(
         !is_whole(one) || !is_whole(other) || all[0] == all[1],
         "every order has the same items",
         || format!("{:?}", all[0]),
@@ -298,7 +298,7 @@ fn compare_pages(one: &Page, other: &Page, walked: &mut Walked) {
 
 /// Checks that two pages of one list have the same items where they overlap; by id, one order is the reverse of the
 /// other.
-fn same_list(one: &Page, other: &Page, walked: &mut Walked) {
+fn same_list(one: &Page, other: &Page, run: &mut RunResult) {
     let is_turned = one.is_descending != other.is_descending;
     if is_turned && one.sort_by.is_some() {
         return;
@@ -312,7 +312,7 @@ fn same_list(one: &Page, other: &Page, walked: &mut Walked) {
     let differs = expected
         .iter()
         .find(|(place, id)| seen.get(place).is_some_and(|seen| seen != *id));
-    walked.look(
+    run.check(
         differs.is_none(),
         "pages are parts of one list",
         || differs.map_or_else(String::new, |(place, id)| format!("item {id} at position {place}")),

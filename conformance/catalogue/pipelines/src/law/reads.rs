@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::item::{QUESTIONS_END, is_settled, known_item};
 use crate::sample::pending;
 use engine::case::{Case, Need};
-use engine::property::{CUT_DOWN, Walked, random};
+use engine::property::{CUT_DOWN, RunResult, random};
 use engine::rules::entry::{COLUMN_VALUE, RULES, is_question};
 use engine::rules::item::has_every_condition;
 use engine::session::Probe;
@@ -94,7 +94,7 @@ async fn reads(probe: Probe) -> Outcome {
         &probe,
         "reads",
         move || made(count),
-        |reads| walk(&probe, &pipelines[reads.pipeline], reads),
+        |reads| perform(&probe, &pipelines[reads.pipeline], reads),
     )
     .await
 }
@@ -113,19 +113,19 @@ fn made(pipelines: usize) -> impl Strategy<Value = Reads> {
         })
 }
 
-async fn walk(probe: &Probe, known: &Items, reads: Reads) -> Result<Walked, Stop> {
-    let (contract, mut walked) = (probe.contract(), Walked::default());
+async fn perform(probe: &Probe, known: &Items, reads: Reads) -> Result<RunResult, Stop> {
+    let (contract, mut run) = (probe.contract(), RunResult::default());
     let (mut seen, mut statuses) = (BTreeMap::<i64, Value>::new(), BTreeMap::<i64, Value>::new());
     for (read, choice) in reads.requests {
         // A position beyond the end of a small pipeline wraps around.
         let place = reads.items[choice] % known.ids.len();
         let id = known.ids[place];
         let response = call(probe, known.pipeline_id, read, id, place).await?;
-        walked.responses.push(response.clone());
+        run.responses.push(response.clone());
         if response.status == 429 {
             continue;
         }
-        walked.look(
+        run.check(
             response.status == 200,
             "an item that the list shows can be read",
             || "200".to_owned(),
@@ -135,36 +135,36 @@ async fn walk(probe: &Probe, known: &Items, reads: Reads) -> Result<Walked, Stop
             Read::List => items(&response).first().cloned().unwrap_or_default(),
             Read::Values | Read::Status => response.body.clone(),
         };
-        walked.look(
+        run.check(
             body["pipeline_item_id"] == id && body["pipeline_id"] == known.pipeline_id,
             "a response is about the requested item",
             || format!("item {id} of pipeline {}", known.pipeline_id),
             || response.text.clone(),
         );
-        if walked.is_over() {
+        if run.has_decisive_violation() {
             break;
         }
         match read {
             Read::Status => {
-                look_at_status(contract, &body, seen.get(&id), &mut walked);
+                check_status(contract, &body, seen.get(&id), &mut run);
                 statuses.insert(id, body);
             }
             Read::List | Read::Values => {
-                look_at_entries(contract, &body, &mut walked);
+                check_entries(contract, &body, &mut run);
                 if let Some(before) = seen.get(&id) {
-                    look_at_progress(contract, before, &body, &mut walked);
+                    check_progress(contract, before, &body, &mut run);
                 }
                 if let Some(status) = statuses.get(&id) {
-                    look_at_answers(contract, status, &body, &mut walked);
+                    check_answers(contract, status, &body, &mut run);
                 }
                 seen.insert(id, body);
             }
         }
-        if walked.is_over() {
+        if run.has_decisive_violation() {
             break;
         }
     }
-    Ok(walked)
+    Ok(run)
 }
 
 async fn call(probe: &Probe, pipeline_id: u64, read: Read, id: i64, place: usize) -> Result<HttpResponse, Stop> {
@@ -182,10 +182,10 @@ async fn call(probe: &Probe, pipeline_id: u64, read: Read, id: i64, place: usize
 }
 
 /// Checks the rules of every entry of an item.
-pub(crate) fn look_at_entries(contract: &Contract, item: &Value, walked: &mut Walked) {
+pub(crate) fn check_entries(contract: &Contract, item: &Value, run: &mut RunResult) {
     for (column, entry) in item["values"].as_object().into_iter().flatten() {
         for rule in &RULES {
-            walked.look_as(
+            run.check_as(
                 || Some(rule.decisions(contract)),
                 !rule.is_broken(column, entry),
                 rule.title,
@@ -197,17 +197,17 @@ pub(crate) fn look_at_entries(contract: &Contract, item: &Value, walked: &mut Wa
 }
 
 /// Checks a status against the values that were read before it: an answered question stays answered.
-fn look_at_status(contract: &Contract, status: &Value, before: Option<&Value>, walked: &mut Walked) {
+fn check_status(contract: &Contract, status: &Value, before: Option<&Value>, run: &mut RunResult) {
     let is = |stage: &str| status[stage] == true;
     let all = has_every_condition(status);
-    walked.look(
+    run.check(
         status["is_ready"] == all,
         "is_ready is true exactly when its three conditions are",
         || all.to_string(),
         || status.to_string(),
     );
     if before.is_some_and(|values| pending(values) == 0) {
-        walked.look_as(
+        run.check_as(
             || decided(contract, COLUMN_VALUE, QUESTIONS_END),
             is("custom_questions_answered"),
             "a question answered in the values is answered in the status",
@@ -218,9 +218,9 @@ fn look_at_status(contract: &Contract, status: &Value, before: Option<&Value>, w
 }
 
 /// Checks values against the status that was read before them.
-fn look_at_answers(contract: &Contract, status: &Value, values: &Value, walked: &mut Walked) {
+fn check_answers(contract: &Contract, status: &Value, values: &Value, run: &mut RunResult) {
     if status["custom_questions_answered"] == true {
-        walked.look_as(
+        run.check_as(
             || decided(contract, COLUMN_VALUE, QUESTIONS_END),
             pending(values) == 0,
             "a question answered in the status is answered in the values",
@@ -238,9 +238,9 @@ fn decided(contract: &Contract, place: &str, sentence: &str) -> Option<BTreeSet<
 }
 
 /// Checks two consecutive reads of one item.
-fn look_at_progress(contract: &Contract, before: &Value, after: &Value, walked: &mut Walked) {
+fn check_progress(contract: &Contract, before: &Value, after: &Value, run: &mut RunResult) {
     let synced = format!("{COLUMN_VALUE}/properties/last_synced_at");
-    walked.look(
+    run.check(
         !is_settled(before) || known_item(contract, before) == known_item(contract, after),
         "a settled item is the same when it is read again",
         || before.to_string(),
@@ -249,7 +249,7 @@ fn look_at_progress(contract: &Contract, before: &Value, after: &Value, walked: 
     for (column, entry) in before["values"].as_object().into_iter().flatten() {
         let later = &after["values"][column];
         let was_over = is_question(column) && entry["status"] != "pending";
-        walked.look_as(
+        run.check_as(
             || decided(contract, COLUMN_VALUE, QUESTIONS_END),
             !was_over || later["status"] == entry["status"],
             "a question with a final status keeps it",
@@ -257,7 +257,7 @@ fn look_at_progress(contract: &Contract, before: &Value, after: &Value, walked: 
             || later.to_string(),
         );
         let time = |entry: &Value| DateTime::parse_from_rfc3339(entry["last_synced_at"].as_str()?).ok();
-        walked.look_as(
+        run.check_as(
             || decided(contract, &synced, LATER_FAILURE),
             time(entry).is_none_or(|before| time(later).is_some_and(|after| after >= before)),
             "the time of the last sync stays or becomes later",
