@@ -222,7 +222,7 @@ async fn first_faults(probe: Probe) -> Outcome {
 }
 
 fn assert_first_are_listed(probe: &Probe, response: &HttpResponse, names: &[String]) {
-    probe.expect(response).refused(422, "validation_failed");
+    probe.expect(response).rejected(422, "validation_failed");
     let expected = format!("{LISTED} errors, those of {}", names[..LISTED].join(", "));
     probe.assert(
         are_listed(response, names),

@@ -206,7 +206,7 @@ async fn encodings(probe: Probe, search: Search) -> Outcome {
     // sign accepts it.
     let name = &search.subject().name;
     let blank = probe.call(&search.operation.id).raw_query(&format!("{name}=+"));
-    probe.expect(&blank.send().await?).refused(422, "validation_failed");
+    probe.expect(&blank.send().await?).rejected(422, "validation_failed");
     probe.saw_record(&search.operation, &usual)
 }
 

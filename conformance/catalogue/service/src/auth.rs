@@ -144,7 +144,7 @@ fn of_operation(operation: &Operation) -> Vec<Case> {
                 valid().literal_keys([""]),
                 match operation.is_search() {
                     true => unauthenticated(),
-                    false => Expectation::StatedRefusal(401),
+                    false => Expectation::StatedRejection(401),
                 },
             )]),
         case(
@@ -285,8 +285,8 @@ async fn reject_near_keys(probe: Probe, (operation, valid): (Arc<Operation>, Req
         // The contract decides what may follow a key, and whether its last bits and its letter case count.
         let is_another = matches!(near, NearKey::Shorter | NearKey::Longer | NearKey::OtherFirst);
         match is_another && !operation.is_search() {
-            true => probe.expect(&response).refused_as_stated(401, "invalid_api_key"),
-            false => probe.expect(&response).refused(401, "invalid_api_key"),
+            true => probe.expect(&response).rejected_as_stated(401, "invalid_api_key"),
+            false => probe.expect(&response).rejected(401, "invalid_api_key"),
         };
         let shows = probe.shows_part_of(near, &response, &usual);
         probe.assert(
@@ -410,7 +410,7 @@ fn one_pipeline_adds_nothing(add: &Arc<Operation>) -> Case {
 async fn adds_nothing(probe: Probe, request: RequestTemplate) -> Outcome {
     let own = probe.pipeline(Other)?;
     let elsewhere = request.call(&probe).await?.send().await?;
-    probe.expect(&elsewhere).refused(403, "authorization_denied");
+    probe.expect(&elsewhere).rejected(403, "authorization_denied");
     if probe.known().pipelines_to_add.contains(&own) {
         adds_nothing_to_its_own(&probe, request, &elsewhere).await?;
     }
@@ -428,7 +428,7 @@ async fn adds_nothing_to_its_own(probe: &Probe, request: RequestTemplate, elsewh
     let [response, not_found, own_not_found] = &responses[..] else {
         return Ok(());
     };
-    probe.expect(response).refused_as_stated(403, "authorization_denied");
+    probe.expect(response).rejected_as_stated(403, "authorization_denied");
     let is_looked_up = response.status == not_found.status && own_not_found.status == not_found.status;
     probe.assert_as(
         Some(BTreeSet::new()),

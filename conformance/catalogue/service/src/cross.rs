@@ -499,10 +499,10 @@ fn with(call: Call, rest: &Rest) -> Call {
 fn expect(probe: &Probe, response: &HttpResponse, rest: &Rest, problem: (u16, &str), place: Option<&str>) {
     let (status, code) = problem;
     if rest.is_head {
-        probe.expect(response).refused_without_body(status, code);
+        probe.expect(response).rejected_without_body(status, code);
         return;
     }
-    let expect = probe.expect(response).refused(status, code);
+    let expect = probe.expect(response).rejected(status, code);
     if let Some(name) = place {
         expect.fault_at(&["query", name]);
     }

@@ -258,7 +258,7 @@ async fn enforced(probe: Probe) -> Outcome {
     if last.status != 429 && is_renewed_too_soon(&responses) {
         return probe.inconclusive("a quota that can be used up before it is renewed");
     }
-    probe.expect(last).refused(429, "rate_limited");
+    probe.expect(last).rejected(429, "rate_limited");
     for response in before.iter().filter(|response| response.status != 429) {
         probe.expect(response).status(200);
     }
@@ -351,7 +351,7 @@ async fn every_operation(probe: Probe) -> Outcome {
     for operation in operations.filter(|operation| operation.is_read() || probe.may_write()) {
         let response = when_used_up(&probe, &RequestTemplate::valid(operation)).await?;
         // The quota is checked before the policies: the key may be one that must not add.
-        probe.expect(&response).refused(429, "rate_limited");
+        probe.expect(&response).rejected(429, "rate_limited");
     }
     // The schemas of error responses require Retry-After, but HEAD is none of the operations.
     let list_items = probe.contract().operation("list_items");
@@ -374,7 +374,7 @@ async fn faults_are_not_reported(probe: Probe) -> Outcome {
     let list_items = probe.contract().operation("list_items");
     let request = RequestTemplate::valid(list_items).query("limit", 0);
     let response = when_used_up(&probe, &request).await?;
-    probe.expect(&response).refused(429, "rate_limited");
+    probe.expect(&response).rejected(429, "rate_limited");
     Ok(())
 }
 
@@ -391,7 +391,7 @@ async fn unknown_keys(probe: Probe) -> Outcome {
     for (texts, code) in keys {
         let call = valid.call(&probe).await?.literal_keys(texts.iter().copied());
         let response = call.without_waiting().send().await?;
-        probe.expect(&response).refused(401, code);
+        probe.expect(&response).rejected(401, code);
     }
     Ok(())
 }

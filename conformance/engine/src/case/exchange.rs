@@ -27,7 +27,7 @@ pub enum Expectation {
     /// denials.
     Permitted,
     /// This status, where the source states that the request is rejected, but not how.
-    StatedRefusal(u16),
+    StatedRejection(u16),
     /// Any other status.
     AnyStatusBut(u16),
     /// A success, or a rejection because there is no such record here: the ids of the request were looked up.
@@ -122,8 +122,8 @@ impl Rejection {
     fn assert(&self, probe: &Probe, response: &HttpResponse) {
         let expect = probe.expect(response);
         let mut expect = match self.states {
-            States::Nothing => expect.refused(self.status, &self.code),
-            States::Rejection => expect.refused_as_stated(self.status, &self.code),
+            States::Nothing => expect.rejected(self.status, &self.code),
+            States::Rejection => expect.rejected_as_stated(self.status, &self.code),
             States::StatusOfDenial => expect.denied_with_stated_status(self.status, &self.code),
         };
         for places in &self.places {
@@ -269,7 +269,7 @@ impl Expectation {
                     assert_whole();
                 }
             }
-            Self::StatedRefusal(status) => {
+            Self::StatedRejection(status) => {
                 probe.expect(response).stated_status(*status);
             }
             Self::AnyStatusBut(status) => {

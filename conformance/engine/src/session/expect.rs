@@ -44,7 +44,7 @@ impl Expect<'_> {
     }
 
     /// Asserts the status of a problem with this code in a response without a body, such as that to HEAD.
-    pub fn refused_without_body(self, status: u16, code: &str) -> Self {
+    pub fn rejected_without_body(self, status: u16, code: &str) -> Self {
         self.status_because(None, status, Some(code))
     }
 
@@ -64,40 +64,40 @@ impl Expect<'_> {
     }
 
     /// Asserts a problem with this status and code. The basis of the code is the decisions on problems.
-    pub fn refused(self, status: u16, code: &str) -> Self {
+    pub fn rejected(self, status: u16, code: &str) -> Self {
         let decisions = (self.response.status == status).then(|| self.decisions_of("code"));
-        self.refused_as(decisions, status, code)
+        self.rejected_as(decisions, status, code)
     }
 
-    /// Same as [`refused`](Self::refused), where the source states that the request is rejected, but not how: a success
-    /// violates what is stated.
-    pub fn refused_as_stated(self, status: u16, code: &str) -> Self {
+    /// Same as [`rejected`](Self::rejected), where the source states that the request is rejected, but not how: a
+    /// success violates what is stated.
+    pub fn rejected_as_stated(self, status: u16, code: &str) -> Self {
         let decisions = match self.response.status {
             200..=299 => Some(BTreeSet::new()),
             seen => (seen == status).then(|| self.decisions_of("code")),
         };
-        self.refused_as(decisions, status, code)
+        self.rejected_as(decisions, status, code)
     }
 
-    /// Same as [`refused`](Self::refused), where the source states the status too: only the code is decided.
-    pub fn refused_with_stated_status(self, status: u16, code: &str) -> Self {
+    /// Same as [`rejected`](Self::rejected), where the source states the status too: only the code is decided.
+    pub fn rejected_with_stated_status(self, status: u16, code: &str) -> Self {
         let decisions = match self.response.status == status {
             true => self.decisions_of("code"),
             false => BTreeSet::new(),
         };
-        self.refused_as(Some(decisions), status, code)
+        self.rejected_as(Some(decisions), status, code)
     }
 
     /// Asserts the same, where the source states the status of a denial, but not that this request is denied: a success
     /// violates what is decided, and so does a key that is unknown or has no quota left.
     pub(crate) fn denied_with_stated_status(self, status: u16, code: &str) -> Self {
         match self.response.status {
-            200..=299 | 401 | 429 => self.refused(status, code),
-            _ => self.refused_with_stated_status(status, code),
+            200..=299 | 401 | 429 => self.rejected(status, code),
+            _ => self.rejected_with_stated_status(status, code),
         }
     }
 
-    fn refused_as(self, decisions: Option<BTreeSet<String>>, status: u16, code: &str) -> Self {
+    fn rejected_as(self, decisions: Option<BTreeSet<String>>, status: u16, code: &str) -> Self {
         // A deployment's profile may allow errors without a code.
         let has_code = self.probe.contract().errors_have("code");
         let same_code = !has_code || self.response.code() == Some(code);
@@ -118,7 +118,7 @@ impl Expect<'_> {
     }
 
     /// Asserts that its `errors` name an error at this place: `["query", "limit"]`. A response other than 422 passes:
-    /// [`refused`](Self::refused) asserts the status.
+    /// [`rejected`](Self::rejected) asserts the status.
     pub fn fault_at(self, place: &[&str]) -> Self {
         let place = place.iter().copied().map(str::to_owned);
         self.fault_at_any_of(&[place.collect()])

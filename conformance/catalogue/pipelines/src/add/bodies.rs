@@ -239,7 +239,7 @@ async fn is_read_as_json(probe: Probe) -> Outcome {
         format!("{{\"organization\\u005fid\":{unknown_id}}}"),
     ] {
         let response = add.clone().json_text(written).call(&probe).await?.send().await?;
-        probe.expect(&response).refused(404, "organization_not_found");
+        probe.expect(&response).rejected(404, "organization_not_found");
         // Each condition has its own status, and this is the same one.
         probe.assert_as(
             Some(BTreeSet::new()),

@@ -212,7 +212,7 @@ async fn take_it(probe: Probe) -> Outcome {
         let again = add_to(&probe, pipeline_id, organization).send().await?;
         probe
             .expect(&again)
-            .refused_as_stated(409, "organization_already_in_pipeline");
+            .rejected_as_stated(409, "organization_already_in_pipeline");
         let values = Item::of(pipeline_id, &response.body).values(&probe).await?;
         probe.expect(&values).body("/organization_id", organization);
     }
@@ -369,7 +369,7 @@ async fn reject_it(probe: Probe) -> Outcome {
         let response = add_to(&probe, pipeline_id, organization).send().await?;
         probe
             .expect(&response)
-            .refused_as_stated(400, "not_an_organization_pipeline");
+            .rejected_as_stated(400, "not_an_organization_pipeline");
     }
     Ok(())
 }
@@ -385,7 +385,9 @@ async fn reject_unknown(probe: Probe) -> Outcome {
         let mut known = probe.known().pipelines.iter();
         let is_known = known.any(|one| one.pipeline_id == pipeline_id && one.entity_type.is_some());
         if is_known {
-            probe.expect(&response).refused_as_stated(404, "organization_not_found");
+            probe
+                .expect(&response)
+                .rejected_as_stated(404, "organization_not_found");
             continue;
         }
         // An empty pipeline may be of another kind. Either is an error.
@@ -416,7 +418,7 @@ async fn reject_key(probe: Probe, role: Role) -> Outcome {
         let call = add_to(&probe, pipeline_id, organization).key(role);
         probe
             .expect(&call.send().await?)
-            .refused_as_stated(403, "authorization_denied");
+            .rejected_as_stated(403, "authorization_denied");
     }
     Ok(())
 }
@@ -427,7 +429,7 @@ async fn reject_anyone(probe: Probe) -> Outcome {
         let call = add_to(&probe, pipeline_id, organization).literal_keys([]);
         probe
             .expect(&call.send().await?)
-            .refused_as_stated(401, "authentication_required");
+            .rejected_as_stated(401, "authentication_required");
     }
     Ok(())
 }
@@ -450,12 +452,12 @@ async fn reject_key_for_some(probe: Probe, role: Role) -> Outcome {
     }
     for pipeline_id in &others {
         let response = add(*pipeline_id, unknown.into()).await?;
-        probe.expect(&response).refused(403, "authorization_denied");
+        probe.expect(&response).rejected(403, "authorization_denied");
     }
     let organization = addable(&probe)?;
     for pipeline_id in others {
         let response = add(pipeline_id, organization.into()).await?;
-        probe.expect(&response).refused_as_stated(403, "authorization_denied");
+        probe.expect(&response).rejected_as_stated(403, "authorization_denied");
     }
     Ok(())
 }
@@ -475,6 +477,6 @@ async fn last_is_there(probe: Probe) -> Outcome {
     let response = add_to(&probe, pipeline_id, organization).send().await?;
     probe
         .expect(&response)
-        .refused_as_stated(409, "organization_already_in_pipeline");
+        .rejected_as_stated(409, "organization_already_in_pipeline");
     Ok(())
 }

@@ -418,7 +418,7 @@ async fn assert_elsewhere_unknown(probe: &Probe, new: &HttpResponse) -> Outcome 
         let call = call.path("pipeline_item_id", &new.body["pipeline_item_id"]);
         probe
             .expect(&call.send().await?)
-            .refused_with_stated_status(400, "item_not_in_pipeline");
+            .rejected_with_stated_status(400, "item_not_in_pipeline");
     }
     Ok(())
 }
@@ -498,7 +498,7 @@ async fn at_most_once(probe: Probe) -> Outcome {
         let again = add_one(&probe, organization)?.send().await?;
         probe
             .expect(&again)
-            .refused_as_stated(409, "organization_already_in_pipeline");
+            .rejected_as_stated(409, "organization_already_in_pipeline");
     }
     probe.assert_none_added(Writable, &before, &first).await
 }
@@ -544,7 +544,9 @@ async fn type_with_parameters(probe: Probe) -> Outcome {
             .header("Content-Type", media_type)
             .body(Body::Text(there.clone()));
         let response = call.send().await?;
-        probe.expect(&response).refused(409, "organization_already_in_pipeline");
+        probe
+            .expect(&response)
+            .rejected(409, "organization_already_in_pipeline");
     }
     Ok(())
 }
@@ -569,6 +571,8 @@ async fn longest_body(probe: Probe) -> Outcome {
         .header("Content-Type", "application/json")
         .body(Body::Padded(there, largest_body(probe.contract())));
     let response = call.send().await?;
-    probe.expect(&response).refused(409, "organization_already_in_pipeline");
+    probe
+        .expect(&response)
+        .rejected(409, "organization_already_in_pipeline");
     Ok(())
 }

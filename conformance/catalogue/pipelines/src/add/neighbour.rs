@@ -58,7 +58,9 @@ async fn neighbour(probe: Probe) -> Outcome {
     ] {
         if let Some(id) = first_unknown(&probe, ids).await? {
             let response = add_one(&probe, id)?.send().await?;
-            probe.expect(&response).refused_as_stated(404, "organization_not_found");
+            probe
+                .expect(&response)
+                .rejected_as_stated(404, "organization_not_found");
             is_sent = true;
         }
     }

@@ -192,7 +192,7 @@ pub(super) async fn becomes_ready(probe: Probe) -> Outcome {
     let refused = add_one(&probe, organization)?.send().await?;
     probe
         .expect(&refused)
-        .refused_as_stated(409, "organization_already_in_pipeline");
+        .rejected_as_stated(409, "organization_already_in_pipeline");
     // Another addition, if there is another organization, is no reason to begin again.
     if let Ok(other) = probe.organization_to_add() {
         add_one(&probe, other)?.send().await?;

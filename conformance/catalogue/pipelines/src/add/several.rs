@@ -238,7 +238,7 @@ async fn new_item_needs_a_key(probe: Probe) -> Outcome {
         let call = probe.call(operation).path("pipeline_id", probe.pipeline(Writable)?);
         let call = call.path("pipeline_item_id", item_id(&response.body));
         let shown = call.literal_keys([]).send().await?;
-        probe.expect(&shown).refused(401, "authentication_required");
+        probe.expect(&shown).rejected(401, "authentication_required");
     }
     Ok(())
 }
@@ -330,7 +330,7 @@ async fn there_in_any_state(probe: Probe) -> Outcome {
         let again = add_one(&probe, organization)?.send().await?;
         probe
             .expect(&again)
-            .refused_as_stated(409, "organization_already_in_pipeline");
+            .rejected_as_stated(409, "organization_already_in_pipeline");
         if again.status == 201 {
             break;
         }

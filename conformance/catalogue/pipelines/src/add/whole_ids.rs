@@ -76,7 +76,7 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
 /// Asks to add an organization that does not exist.
 async fn is_another_organization(probe: Probe, request: RequestTemplate) -> Outcome {
     let response = request.call(&probe).await?.send().await?;
-    probe.expect(&response).refused(404, "organization_not_found");
+    probe.expect(&response).rejected(404, "organization_not_found");
     // Whatever the id is to a deployment, it is not the one with the same lower bits.
     let other = probe.organization()?;
     let is_other = response.status < 300 && response.body["organization_id"] == other;
@@ -119,7 +119,7 @@ async fn is_another_pipeline(probe: Probe, request: RequestTemplate) -> Outcome 
             .inconclusive("different statuses for an organization that already exists and for an unknown pipeline");
     }
     let response = request.call(&probe).await?.send().await?;
-    probe.expect(&response).refused(404, "pipeline_not_found");
+    probe.expect(&response).rejected(404, "pipeline_not_found");
     probe.assert_as(
         Some(BTreeSet::new()),
         response.status >= 400 && response.status != existing.status,

@@ -464,6 +464,6 @@ async fn is_already_there(probe: Probe) -> Outcome {
     let add = probe.contract().operation("add_organization");
     let request = RequestTemplate::valid(add).json_text(there);
     let response = request.call(&probe).await?.send().await?;
-    probe.expect(&response).refused_as_stated(status, code);
+    probe.expect(&response).rejected_as_stated(status, code);
     Ok(())
 }

@@ -187,7 +187,7 @@ async fn entity_columns(probe: Probe) -> Outcome {
             .filter(|name| !name.starts_with("question."));
         for name in names.take(ENTITY_COLUMNS) {
             let response = list().query("sort_by", name).send().await?;
-            probe.expect(&response).refused(400, "invalid_sort_by");
+            probe.expect(&response).rejected(400, "invalid_sort_by");
             asked += 1;
         }
     }
@@ -213,7 +213,7 @@ async fn nearly_a_column(probe: Probe) -> Outcome {
     for nearly in NEARLY {
         // The source states the form of a column and the status of a text that is not a column.
         let response = sorted_by(nearly(&id)).await?;
-        probe.expect(&response).refused_as_stated(400, "invalid_sort_by");
+        probe.expect(&response).rejected_as_stated(400, "invalid_sort_by");
     }
     Ok(())
 }
@@ -249,7 +249,7 @@ async fn unknown_column(probe: Probe) -> Outcome {
             .query("sort_by", &column)
             .send()
             .await?;
-        probe.expect(&response).refused(400, "unknown_sort_column");
+        probe.expect(&response).rejected(400, "unknown_sort_column");
     }
     // Which items are shown does not matter. At the end there is none.
     let call = probe.call("list_items").path("pipeline_id", pipeline_id);
@@ -259,14 +259,14 @@ async fn unknown_column(probe: Probe) -> Outcome {
     for (name, value) in [("skip", end.as_str()), ("limit", "1"), ("sort_order", "desc")] {
         let call = probe.call("list_items").path("pipeline_id", pipeline_id);
         let call = call.query("sort_by", UNKNOWN_COLUMN).query(name, value);
-        probe.expect(&call.send().await?).refused(400, "unknown_sort_column");
+        probe.expect(&call.send().await?).rejected(400, "unknown_sort_column");
     }
     // A pipeline without items does not have a question by that name either.
     for pipeline in &probe.known().pipelines {
         let call = probe.call("list_items");
         let call = call.path("pipeline_id", pipeline.pipeline_id);
         let response = call.query("sort_by", UNKNOWN_COLUMN).send().await?;
-        probe.expect(&response).refused(400, "unknown_sort_column");
+        probe.expect(&response).rejected(400, "unknown_sort_column");
     }
     Ok(())
 }

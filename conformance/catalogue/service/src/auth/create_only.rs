@@ -121,13 +121,13 @@ async fn is_owned_by_none(probe: Probe) -> Outcome {
                 .path("pipeline_item_id", item)
         };
         let seen = read().key(CreateOnly).send().await?;
-        probe.expect(&seen).refused(403, "authorization_denied");
+        probe.expect(&seen).rejected(403, "authorization_denied");
         let seen = read().send().await?;
         probe.expect(&seen).status(200);
     }
     for role in [FullAccess, CreateOnly] {
         let again = add(role).send().await?;
-        probe.expect(&again).refused(409, "organization_already_in_pipeline");
+        probe.expect(&again).rejected(409, "organization_already_in_pipeline");
     }
     Ok(())
 }

@@ -49,7 +49,7 @@ async fn are_those_alone(probe: Probe, operation: Arc<Operation>) -> Outcome {
     for pipeline in others {
         for request in requests(&operation, pipeline) {
             let response = send(request).await?;
-            probe.expect(&response).refused_as_stated(403, "authorization_denied");
+            probe.expect(&response).rejected_as_stated(403, "authorization_denied");
         }
     }
     // A deployment may remember what it decided for another pipeline.

@@ -150,6 +150,6 @@ async fn is_added_and_read(probe: Probe) -> Outcome {
     let list = list.query("limit", 1).key(WritableOnly).send().await?;
     probe.expect(&list).permitted(200);
     let again = add().send().await?;
-    probe.expect(&again).refused(409, "organization_already_in_pipeline");
+    probe.expect(&again).rejected(409, "organization_already_in_pipeline");
     Ok(())
 }

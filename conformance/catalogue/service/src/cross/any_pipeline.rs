@@ -170,7 +170,7 @@ async fn is_the_same_in_any_pipeline(probe: Probe, list_items: Arc<Operation>) -
             list().query("sort_by", "name").query("skip", end),
         ] {
             let response = malformed.send().await?;
-            probe.expect(&response).refused_as_stated(400, "invalid_sort_by");
+            probe.expect(&response).rejected_as_stated(400, "invalid_sort_by");
         }
         // Which items are shown, and in which order, does not matter.
         let sorted = || list().query("sort_by", &unknown);
@@ -186,7 +186,7 @@ async fn is_the_same_in_any_pipeline(probe: Probe, list_items: Arc<Operation>) -
         }));
         for call in unknown_columns {
             let response = call.send().await?;
-            probe.expect(&response).refused_as_stated(400, "unknown_sort_column");
+            probe.expect(&response).rejected_as_stated(400, "unknown_sort_column");
         }
     }
     Ok(())
@@ -217,7 +217,7 @@ async fn needs_a_key(probe: Probe, operation: Arc<Operation>) -> Outcome {
         let response = call.literal_keys([]).send().await?;
         probe
             .expect(&response)
-            .refused_as_stated(401, "authentication_required");
+            .rejected_as_stated(401, "authentication_required");
     }
     Ok(())
 }
@@ -261,7 +261,7 @@ async fn finds_no_unknown_item(probe: Probe, operation: Arc<Operation>) -> Outco
         let call = call.path(ITEM_ID, probe.unknown_id());
         probe
             .expect(&call.send().await?)
-            .refused_as_stated(404, "item_not_found");
+            .rejected_as_stated(404, "item_not_found");
     }
     Ok(())
 }
@@ -302,7 +302,7 @@ async fn is_denied(probe: Probe, (operation, role): (Arc<Operation>, Role)) -> O
             } else if (200..300).contains(&response.status) {
                 successes.push((pipeline_id, response));
             } else {
-                probe.expect(&response).refused(403, "authorization_denied");
+                probe.expect(&response).rejected(403, "authorization_denied");
                 denials.push(response);
             }
         }
@@ -344,7 +344,7 @@ async fn rejects_items_of_others(probe: Probe, operation: Arc<Operation>) -> Out
             };
             let call = probe.call(&operation.id).path("pipeline_id", other);
             let response = call.path(ITEM_ID, foreign).send().await?;
-            probe.expect(&response).refused_as_stated(400, "item_not_in_pipeline");
+            probe.expect(&response).rejected_as_stated(400, "item_not_in_pipeline");
             is_asked = true;
         }
     }

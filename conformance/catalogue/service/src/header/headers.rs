@@ -282,7 +282,7 @@ async fn unknown_route(probe: Probe) -> Outcome {
     for method in methods(&probe).take(2) {
         for path in NO_ROUTES {
             let response = probe.route(method, path).send().await?;
-            probe.expect(&response).refused(404, "route_not_found");
+            probe.expect(&response).rejected(404, "route_not_found");
         }
     }
     Ok(())
@@ -293,7 +293,7 @@ async fn unknown_route_without_a_key(probe: Probe) -> Outcome {
         for path in NO_ROUTES {
             let call = probe.route("GET", path);
             let response = call.literal_keys(keys.iter().copied()).send().await?;
-            probe.expect(&response).refused(404, "route_not_found");
+            probe.expect(&response).rejected(404, "route_not_found");
         }
     }
     Ok(())
@@ -331,7 +331,7 @@ fn wrong_methods(probe: &Probe) -> Vec<(&'static str, String, Vec<&str>)> {
 async fn unknown_method(probe: Probe) -> Outcome {
     for (method, path, known) in wrong_methods(&probe) {
         let response = probe.route(method, &path).send().await?;
-        probe.expect(&response).refused(405, "method_not_allowed");
+        probe.expect(&response).rejected(405, "method_not_allowed");
         let allowed = response.header("allow").unwrap_or_default();
         let named: Vec<_> = allowed.split(',').map(str::trim).collect();
         let holds = known.iter().all(|method| named.contains(method)) && !named.contains(&method);
@@ -343,7 +343,7 @@ async fn unknown_method(probe: Probe) -> Outcome {
 async fn unknown_method_without_a_key(probe: Probe) -> Outcome {
     for (method, path, _) in wrong_methods(&probe) {
         let response = probe.route(method, &path).literal_keys([]).send().await?;
-        probe.expect(&response).refused(405, "method_not_allowed");
+        probe.expect(&response).rejected(405, "method_not_allowed");
     }
     Ok(())
 }

@@ -136,7 +136,7 @@ async fn needs_the_permission(probe: Probe) -> Outcome {
     if response.status == LENGTH_REQUIRED {
         return probe.inconclusive("a deployment that takes bodies without a length");
     }
-    probe.expect(response).refused_as_stated(403, "authorization_denied");
+    probe.expect(response).rejected_as_stated(403, "authorization_denied");
     Ok(())
 }
 
@@ -148,7 +148,7 @@ async fn is_read(probe: Probe) -> Outcome {
     if response.status == LENGTH_REQUIRED {
         return probe.inconclusive("a deployment that takes bodies without a length");
     }
-    probe.expect(response).refused(404, "organization_not_found");
+    probe.expect(response).rejected(404, "organization_not_found");
     let add = probe.contract().operation("add_organization");
     let plain = RequestTemplate::valid(add).call(&probe).await?.send().await?;
     // Each condition has its own status, and this is the same one.
@@ -175,7 +175,7 @@ async fn is_too_long(probe: Probe) -> Outcome {
         return probe.inconclusive("a deployment that takes bodies without a length");
     }
     match is_of_the_platform(response) {
-        true => probe.expect(response).refused(413, "body_too_large"),
+        true => probe.expect(response).rejected(413, "body_too_large"),
         false => probe.expect(response).status(413),
     };
     Ok(())
@@ -185,7 +185,7 @@ async fn malformed(probe: Probe, fault: Fault) -> Outcome {
     let talk = add_in_chunks(&probe, fault(&body(&probe))).await?;
     let response = first(&probe, &talk, "400")?;
     match is_of_the_platform(response) {
-        true => probe.expect(response).refused(400, "malformed_request"),
+        true => probe.expect(response).rejected(400, "malformed_request"),
         false => probe.expect(response).status(400),
     };
     Ok(())

@@ -83,7 +83,7 @@ async fn rejected(probe: Probe, long: TooLong) -> Outcome {
     };
     let (status, code) = long.rejection();
     if response.status == status && is_of_the_platform(response) {
-        probe.expect(response).refused(status, code);
+        probe.expect(response).rejected(status, code);
         assert_headers(&probe, response);
         return Ok(());
     }

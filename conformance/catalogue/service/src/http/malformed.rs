@@ -161,7 +161,7 @@ async fn has_the_error_body(probe: Probe) -> Outcome {
         let responses = talk.responses.iter();
         for response in responses.filter(|response| response.status == 400 && is_of_the_platform(response)) {
             is_seen = true;
-            probe.expect(response).refused(400, "malformed_request");
+            probe.expect(response).rejected(400, "malformed_request");
             assert_headers(&probe, response);
         }
     }
@@ -223,7 +223,7 @@ async fn assert_not_carried_out(probe: &Probe, talk: &Talk, before: &HttpRespons
     match response {
         _ if talk.is_disturbed() => {}
         Some(response) if is_of_the_platform(response) => {
-            probe.expect(response).refused(400, "malformed_request");
+            probe.expect(response).rejected(400, "malformed_request");
         }
         // A proxy does not forward an incomplete request.
         Some(response) => probe.assert(
