@@ -20,7 +20,7 @@ pub use self::error::Error;
 pub use self::faults::{ActiveFault, Connection, Delay, Fault, FaultId};
 pub use self::keys::{Action, Effect, Explanation, Key, NewKey, Policy, Resource};
 pub use self::operation::Operation;
-pub use self::processes::{Answer, EndStatus, PlannedProcess, Sync};
+pub use self::processes::{Answer, EndStatus, PlannedOutcome, Sync};
 pub use self::rate_limits::{RateLimit, RateLimits, UsedRateLimit};
 pub use self::requests::{RecordedRequest, RecordedResponse, RequestFilter};
 pub use self::state::Snapshot;

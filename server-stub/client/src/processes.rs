@@ -14,15 +14,15 @@ use crate::error::Error;
 /// ```
 /// use std::time::Duration;
 ///
-/// use platform_emulator_client::PlannedProcess;
+/// use platform_emulator_client::PlannedOutcome;
 ///
-/// let yes = PlannedProcess::answer("question.601", [true]).with_certainty(80).takes(Duration::from_secs(5));
-/// let broken = PlannedProcess::failure("question.601").in_pipeline(6).for_organization(1001);
-/// let rejected = PlannedProcess::sync_error("question.501", "The field is read-only.");
+/// let yes = PlannedOutcome::answer("question.601", [true]).with_certainty(80).takes(Duration::from_secs(5));
+/// let broken = PlannedOutcome::failure("question.601").in_pipeline(6).for_organization(1001);
+/// let rejected = PlannedOutcome::sync_error("question.501", "The field is read-only.");
 /// # let _ = (yes, broken, rejected);
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct PlannedProcess {
+pub struct PlannedOutcome {
     /// The pipeline that it applies to; all when `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pipeline_id: Option<i64>,
@@ -75,7 +75,7 @@ pub struct Sync {
     pub error: Option<String>,
 }
 
-impl PlannedProcess {
+impl PlannedOutcome {
     /// The question is completed with this result. Its certainty is 100 unless set.
     pub fn answer<T: Into<Value>>(column: impl Into<String>, result: impl IntoIterator<Item = T>) -> Self {
         let result = result.into_iter().map(Into::into).collect();
@@ -172,7 +172,7 @@ impl PlannedProcess {
 
 #[derive(Deserialize)]
 struct List {
-    processes: Vec<PlannedProcess>,
+    processes: Vec<PlannedOutcome>,
 }
 
 impl EmulatorClient {
@@ -180,7 +180,7 @@ impl EmulatorClient {
     ///
     /// # Errors
     /// [`Error`].
-    pub async fn list_processes(&self) -> Result<Vec<PlannedProcess>, Error> {
+    pub async fn list_processes(&self) -> Result<Vec<PlannedOutcome>, Error> {
         let list: List = self.get("/processes").await?;
         Ok(list.processes)
     }
@@ -189,7 +189,7 @@ impl EmulatorClient {
     ///
     /// # Errors
     /// [`Error::Rejected`] when it could never happen.
-    pub async fn plan_process(&self, process: &PlannedProcess) -> Result<PlannedProcess, Error> {
+    pub async fn plan_process(&self, process: &PlannedOutcome) -> Result<PlannedOutcome, Error> {
         self.post_json("/processes", process).await
     }
 

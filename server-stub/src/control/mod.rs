@@ -17,13 +17,13 @@ mod journal;
 mod namespaces;
 mod operation;
 mod permissions;
+mod plan_error;
 mod quota;
 mod recorded_body;
 mod redact;
 mod seed_error;
 mod seeding;
 mod snapshot;
-mod unplannable;
 mod world;
 
 use std::sync::Arc;
@@ -39,10 +39,10 @@ use self::intercept::intercept;
 pub use self::journal::{RecordedRequest, RecordedResponse};
 pub use self::namespaces::NamespaceError;
 pub use self::operation::Operation;
+pub use self::plan_error::PlanError;
 pub use self::quota::KeyQuota;
 pub use self::seed_error::SeedError;
 pub use self::snapshot::{Snapshot, SnapshotError};
-pub use self::unplannable::Unplannable;
 use self::world::World;
 use crate::data::Dataset;
 use crate::model::pipeline::Pipeline;
@@ -258,21 +258,21 @@ impl Control {
     /// follows from the data. Of two plans for the same, the later one counts. Items that exist are not affected.
     ///
     /// # Errors
-    /// [`Unplannable`] when it could never happen.
-    pub fn plan(&self, outcome: PlannedOutcome) -> Result<(), Unplannable> {
+    /// [`PlanError`] when it could never happen.
+    pub fn plan(&self, outcome: PlannedOutcome) -> Result<(), PlanError> {
         if let Some(fault) = outcome.fault() {
-            return Err(Unplannable::Unsound(fault));
+            return Err(PlanError::InvalidValue(fault));
         }
         let data = self.0.seed().dataset;
         if let Some(id) = outcome.organization_id
             && data.organization(id).is_none()
         {
-            return Err(Unplannable::OrganizationNotFound(id));
+            return Err(PlanError::OrganizationNotFound(id));
         }
         if let Some(id) = outcome.pipeline_id
             && data.pipeline(id).is_none()
         {
-            return Err(Unplannable::PipelineNotFound(id));
+            return Err(PlanError::PipelineNotFound(id));
         }
         let column = outcome.column();
         let is_for = |pipeline: &&Arc<Pipeline>| {
@@ -281,11 +281,11 @@ impl Control {
         };
         let mut pipelines = data.pipelines().filter(is_for).peekable();
         if pipelines.peek().is_none() {
-            return Err(Unplannable::ColumnNotFound(column));
+            return Err(PlanError::ColumnNotFound(column));
         }
         let is_sync = matches!(outcome.event, PlannedEvent::Sync { .. });
         if is_sync && pipelines.all(|pipeline| pipeline.crm_sync.is_none()) {
-            return Err(Unplannable::NoSync(column));
+            return Err(PlanError::NoSync(column));
         }
         self.0.platform.plan(outcome);
         Ok(())

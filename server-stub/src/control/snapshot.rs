@@ -66,7 +66,7 @@ pub enum SnapshotError {
     OtherData,
     /// Its items do not fit the data.
     #[error("{0}")]
-    Unsound(DataError),
+    Inconsistent(DataError),
     /// The store cannot hold it.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -103,7 +103,7 @@ impl Snapshot {
             return Err(SnapshotError::OtherData);
         }
         let records = dataset.items_of(&self.items);
-        records.map_err(SnapshotError::Unsound)
+        records.map_err(SnapshotError::Inconsistent)
     }
 
     /// Reads a snapshot from JSON.

@@ -16,7 +16,7 @@ impl Dataset {
     /// the same id.
     ///
     /// # Errors
-    /// [`DataError::Unsound`] with everything that does not fit together. The places are those of `changes`.
+    /// [`DataError::Inconsistent`] with everything that does not fit together. The places are those of `changes`.
     ///
     /// ```
     /// use platform_server_stub::data::{Data, Dataset};

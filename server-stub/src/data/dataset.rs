@@ -101,7 +101,7 @@ impl Dataset {
     /// Makes a document ready for use.
     ///
     /// # Errors
-    /// [`DataError::Unsound`] with everything that does not fit together.
+    /// [`DataError::Inconsistent`] with everything that does not fit together.
     pub fn new(data: Data) -> Result<Self, DataError> {
         Self::with_meanings(data, &mut Embedded)
     }
@@ -109,7 +109,7 @@ impl Dataset {
     pub(super) fn with_meanings(data: Data, meanings: &mut impl Meanings) -> Result<Self, DataError> {
         let faults = check(&data);
         if faults.count() > 0 {
-            return Err(DataError::Unsound(faults));
+            return Err(DataError::Inconsistent(faults));
         }
         let mut builder = CatalogueBuilder::default();
         for organization in data.organizations {
@@ -130,7 +130,7 @@ impl Dataset {
         })
     }
 
-    /// Puts the parts of a sound document together.
+    /// Puts the parts of a valid document together.
     pub(super) fn of_parts(parts: Parts) -> Result<Self, DataError> {
         let catalogue = catalogue(parts.builder, &parts.pipelines);
         let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -151,7 +151,7 @@ impl Dataset {
             faults.append(wrong);
         }
         if faults.count() > 0 {
-            return Err(DataError::Unsound(faults));
+            return Err(DataError::Inconsistent(faults));
         }
         let placed = parts.items.into_iter().map(|placed| placed.item);
         let with_work = placed.filter(|item| !item.work.is_empty());
@@ -226,7 +226,7 @@ impl Dataset {
     /// replace the items of the data set, and do not refer to them.
     ///
     /// # Errors
-    /// [`DataError::Unsound`] with everything that does not fit together.
+    /// [`DataError::Inconsistent`] with everything that does not fit together.
     pub fn items_of(&self, lines: &[ItemLine]) -> Result<Vec<Record>, DataError> {
         let (mut faults, mut seen) = (Faults::default(), Seen::default());
         for known in self.organizations() {
@@ -254,11 +254,11 @@ impl Dataset {
             }
         }
         if faults.count() > 0 {
-            return Err(DataError::Unsound(faults));
+            return Err(DataError::Inconsistent(faults));
         }
         let (items, faults) = fill(&self.catalogue, &placed);
         if faults.count() > 0 {
-            return Err(DataError::Unsound(faults));
+            return Err(DataError::Inconsistent(faults));
         }
         let work = placed.into_iter().map(|placed| placed.item.work);
         let record = |(item, work)| Record { item, work };

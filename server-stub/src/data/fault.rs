@@ -107,5 +107,5 @@ pub enum DataError {
     Unreadable(Faults),
     /// Its parts do not fit together.
     #[error("{0}")]
-    Unsound(Faults),
+    Inconsistent(Faults),
 }

@@ -1,16 +1,16 @@
 //! The initial data of a platform: one JSON document of organizations, products, pipelines and API keys.
 //!
-//! [`Data`] is the document as it is written, [`Dataset`] the document checked and ready for use. An unsound document
+//! [`Data`] is the document as it is written, [`Dataset`] the document checked and ready for use. An invalid document
 //! is rejected as a whole, with the place and the reason of each fault.
 //!
 //! ```
 //! use platform_server_stub::data::Dataset;
 //!
-//! let sound = r#"{"organizations": [{"organization_id": 1, "name": "Weaver", "description": "Weaves linen."}]}"#;
-//! assert_eq!(Dataset::from_json(sound)?.organizations().count(), 1);
+//! let valid = r#"{"organizations": [{"organization_id": 1, "name": "Weaver", "description": "Weaves linen."}]}"#;
+//! assert_eq!(Dataset::from_json(valid)?.organizations().count(), 1);
 //!
-//! let unsound = r#"{"products": [{"product_id": 1, "organization_id": 7, "name": "Sail", "description": "Red."}]}"#;
-//! let error = Dataset::from_json(unsound).unwrap_err();
+//! let other = r#"{"products": [{"product_id": 1, "organization_id": 7, "name": "Sail", "description": "Red."}]}"#;
+//! let error = Dataset::from_json(other).unwrap_err();
 //! assert_eq!(error.to_string(), "products[0].organization_id: there is no organization 7");
 //! # Ok::<_, platform_server_stub::data::DataError>(())
 //! ```

@@ -91,7 +91,7 @@ impl Removal {
         }
         match faults.count() {
             0 => Ok(()),
-            _ => Err(DataError::Unsound(faults)),
+            _ => Err(DataError::Inconsistent(faults)),
         }
     }
 
@@ -108,7 +108,7 @@ impl Dataset {
     /// set has no effect.
     ///
     /// # Errors
-    /// [`DataError::Unsound`] if the remaining records do not fit together, which no removal causes.
+    /// [`DataError::Inconsistent`] if the remaining records do not fit together, which no removal causes.
     ///
     /// ```
     /// use platform_server_stub::data::{Dataset, Removal};

@@ -17,7 +17,7 @@ pub mod policy;
 pub mod process;
 pub mod product;
 pub mod question;
-pub mod refusal;
+pub mod rejection;
 pub mod rendering;
 pub mod rule;
 pub mod search;

@@ -151,7 +151,7 @@ impl PlannedOutcome {
         }
     }
 
-    /// The first rule of values that its answer breaks; `None` for a sound one.
+    /// The first rule of values that its answer breaks; `None` for a valid one.
     pub fn fault(&self) -> Option<ValueFault> {
         let PlannedEvent::Answer { answer, .. } = &self.event else {
             return None;

@@ -139,7 +139,7 @@ impl ColumnValue {
         }
     }
 
-    /// The rules that this value breaks, each as a sentence; empty for a sound value.
+    /// The rules that this value breaks, each as a sentence; empty for a valid value.
     pub fn faults(&self) -> Vec<ValueFault> {
         let is_entity_data = self.category == ValueCategory::PlatformData;
         let has_answer = self.status == Some(ExecutionStatus::Completed);

@@ -9,7 +9,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::model::ids::PipelineId;
 use crate::model::policy::{Action, ApiKey, Effect, RateLimit, Resource};
-use crate::model::refusal::Refusal;
+use crate::model::rejection::Rejection;
 
 /// A caller whose key is known. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -57,16 +57,16 @@ impl KeyRing {
     /// Identifies the caller by a key.
     ///
     /// # Errors
-    /// [`Refusal::KeyMissing`] without a key, [`Refusal::KeyUnknown`] with an unknown one.
-    pub fn authenticate(&self, key: Option<&str>) -> Result<Caller, Refusal> {
-        let shown = key.ok_or(Refusal::KeyMissing)?;
+    /// [`Rejection::KeyMissing`] without a key, [`Rejection::KeyUnknown`] with an unknown one.
+    pub fn authenticate(&self, key: Option<&str>) -> Result<Caller, Rejection> {
+        let shown = key.ok_or(Rejection::KeyMissing)?;
         let keys = self.read();
         // Every key is compared, so that the time taken does not reveal which one was similar.
         let matching = keys
             .current
             .iter()
             .fold(None, |found, key| if key.key.is(shown) { Some(key) } else { found });
-        let key = matching.ok_or(Refusal::KeyUnknown)?;
+        let key = matching.ok_or(Rejection::KeyUnknown)?;
         Ok(Caller { key: Arc::clone(key) })
     }
 
@@ -179,16 +179,16 @@ pub fn explain(key: &ApiKey, action: Action, resource: Resource, pipeline: Optio
 /// `pipeline` is the requested pipeline; `None` for a search.
 ///
 /// # Errors
-/// [`Refusal::NotAuthorized`] if the first policy that applies to the request denies it, or if none applies.
+/// [`Rejection::NotAuthorized`] if the first policy that applies to the request denies it, or if none applies.
 pub fn authorize(
     caller: &Caller,
     action: Action,
     resource: Resource,
     pipeline: Option<PipelineId>,
-) -> Result<(), Refusal> {
+) -> Result<(), Rejection> {
     match explain(&caller.key, action, resource, pipeline).is_allowed {
         true => Ok(()),
-        false => Err(Refusal::NotAuthorized { action, resource }),
+        false => Err(Rejection::NotAuthorized { action, resource }),
     }
 }
 
@@ -196,8 +196,8 @@ pub fn authorize(
 /// malformed if the chain allows the action on the resource in some pipeline.
 ///
 /// # Errors
-/// [`Refusal::NotAuthorized`] if the chain allows this in no pipeline.
-pub fn authorize_on_some_pipeline(caller: &Caller, action: Action, resource: Resource) -> Result<(), Refusal> {
+/// [`Rejection::NotAuthorized`] if the chain allows this in no pipeline.
+pub fn authorize_on_some_pipeline(caller: &Caller, action: Action, resource: Resource) -> Result<(), Rejection> {
     let policies = caller.key.policies.iter();
     let named: BTreeSet<_> = policies.flat_map(|policy| policy.pipelines.iter().flatten()).collect();
     // Policies treat all pipelines that they do not name alike.
@@ -206,7 +206,7 @@ pub fn authorize_on_some_pipeline(caller: &Caller, action: Action, resource: Res
     let allowed = pipelines.any(|id| authorize(caller, action, resource, Some(id)).is_ok());
     match allowed {
         true => Ok(()),
-        false => Err(Refusal::NotAuthorized { action, resource }),
+        false => Err(Rejection::NotAuthorized { action, resource }),
     }
 }
 
@@ -230,10 +230,10 @@ mod tests {
         let key = serde_json::from_str(r#"{"key": "sesame", "name": "test"}"#).unwrap();
         let ring = KeyRing::new([key]);
         assert!(ring.authenticate(Some("sesame")).is_ok());
-        assert!(matches!(ring.authenticate(None), Err(Refusal::KeyMissing)));
+        assert!(matches!(ring.authenticate(None), Err(Rejection::KeyMissing)));
         for wrong in ["", "sesam", "sesamee", "Sesame", "sesamf"] {
             assert!(
-                matches!(ring.authenticate(Some(wrong)), Err(Refusal::KeyUnknown)),
+                matches!(ring.authenticate(Some(wrong)), Err(Rejection::KeyUnknown)),
                 "{wrong}"
             );
         }

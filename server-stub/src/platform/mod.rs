@@ -1,7 +1,7 @@
 //! The service without HTTP: one method for each operation of the contract, under its name in the contract, and the
 //! background processing.
 //!
-//! [`Platform`] returns records or a [`Refusal`]. Nothing in here depends on routes, status codes, headers or wire
+//! [`Platform`] returns records or a [`Rejection`]. Nothing in here depends on routes, status codes, headers or wire
 //! types, or reads the time other than through the [`clock`].
 
 pub mod clock;
@@ -26,7 +26,7 @@ use crate::data::Dataset;
 use crate::model::ids::PipelineId;
 use crate::model::planned::PlannedOutcome;
 use crate::model::policy::{Action, QuotaState, RateLimit, Resource};
-use crate::model::refusal::Refusal;
+use crate::model::rejection::Rejection;
 use crate::model::store_error::StoreError;
 use crate::store::{
     Catalogue, Ledger, MemoryLedger, Pool, PostgresError, PostgresLedger, PostgresSettings, Record, RedbLedger,
@@ -355,8 +355,8 @@ impl Platform {
     /// Identifies the caller.
     ///
     /// # Errors
-    /// [`Refusal::KeyMissing`], [`Refusal::KeyUnknown`].
-    pub fn authenticate(&self, key: Option<&str>) -> Result<Caller, Refusal> {
+    /// [`Rejection::KeyMissing`], [`Rejection::KeyUnknown`].
+    pub fn authenticate(&self, key: Option<&str>) -> Result<Caller, Rejection> {
         self.shared.keys.authenticate(key)
     }
 
@@ -378,14 +378,14 @@ impl Platform {
     /// themselves: the wire checks the request's form after authorization and before the operation.
     ///
     /// # Errors
-    /// [`Refusal::NotAuthorized`].
+    /// [`Rejection::NotAuthorized`].
     pub fn authorize(
         &self,
         caller: &Caller,
         action: Action,
         resource: Resource,
         pipeline_id: Option<PipelineId>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Rejection> {
         keys::authorize(caller, action, resource, pipeline_id)
     }
 
@@ -393,13 +393,13 @@ impl Platform {
     /// [`keys::authorize_on_some_pipeline`].
     ///
     /// # Errors
-    /// [`Refusal::NotAuthorized`].
+    /// [`Rejection::NotAuthorized`].
     pub fn authorize_on_some_pipeline(
         &self,
         caller: &Caller,
         action: Action,
         resource: Resource,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Rejection> {
         keys::authorize_on_some_pipeline(caller, action, resource)
     }
 

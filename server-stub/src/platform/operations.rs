@@ -10,7 +10,7 @@ use crate::model::item::{Item, ItemList, ItemStatus, NewItem};
 use crate::model::pipeline::{EntityType, Pipeline};
 use crate::model::planned::Planned;
 use crate::model::process::{Beginning, begin};
-use crate::model::refusal::Refusal;
+use crate::model::rejection::Rejection;
 use crate::model::search::{Found, OrganizationHit, OrganizationQuery, Page, ProductHit, ProductQuery, Query};
 use crate::model::sort::{ItemOrder, SortOrder};
 use crate::model::store_error::StoreError;
@@ -21,16 +21,16 @@ impl Platform {
     /// Organizations that are similar to a known one in business and in customers, nearest first.
     ///
     /// # Errors
-    /// [`Refusal::OrganizationNotFound`].
+    /// [`Rejection::OrganizationNotFound`].
     pub async fn search_organizations_by_organization(
         &self,
         organization_id: OrganizationId,
         filters: &Filters,
         page: Page,
-    ) -> Result<Found<OrganizationHit>, Refusal> {
+    ) -> Result<Found<OrganizationHit>, Rejection> {
         let query = Query::Known(organization_id);
         let found = self.find_organizations(&query, filters, page).await?;
-        found.ok_or(Refusal::OrganizationNotFound(organization_id))
+        found.ok_or(Rejection::OrganizationNotFound(organization_id))
     }
 
     /// Organizations that do what a text describes, nearest first.
@@ -42,7 +42,7 @@ impl Platform {
         description: &str,
         filters: &Filters,
         page: Page,
-    ) -> Result<Found<OrganizationHit>, Refusal> {
+    ) -> Result<Found<OrganizationHit>, Rejection> {
         let query = Query::Offer(self.queries.vector(description, Aspect::Offer).await?);
         let found = self.find_organizations(&query, filters, page).await?;
         Ok(found.unwrap_or_default())
@@ -58,7 +58,7 @@ impl Platform {
         organization_customer: &str,
         filters: &Filters,
         page: Page,
-    ) -> Result<Found<OrganizationHit>, Refusal> {
+    ) -> Result<Found<OrganizationHit>, Rejection> {
         let query = Query::Customers(self.queries.vector(organization_customer, Aspect::Customers).await?);
         let found = self.find_organizations(&query, filters, page).await?;
         Ok(found.unwrap_or_default())
@@ -67,16 +67,16 @@ impl Platform {
     /// Products that are similar to a known one in business and in customers, nearest first.
     ///
     /// # Errors
-    /// [`Refusal::ProductNotFound`].
+    /// [`Rejection::ProductNotFound`].
     pub async fn search_products_by_product(
         &self,
         product_id: ProductId,
         filters: &Filters,
         page: Page,
-    ) -> Result<Found<ProductHit>, Refusal> {
+    ) -> Result<Found<ProductHit>, Rejection> {
         let query = Query::Known(product_id);
         let found = self.find_products(&query, filters, page).await?;
-        found.ok_or(Refusal::ProductNotFound(product_id))
+        found.ok_or(Rejection::ProductNotFound(product_id))
     }
 
     /// Products that are what a text describes, nearest first.
@@ -88,7 +88,7 @@ impl Platform {
         description: &str,
         filters: &Filters,
         page: Page,
-    ) -> Result<Found<ProductHit>, Refusal> {
+    ) -> Result<Found<ProductHit>, Rejection> {
         let query = Query::Offer(self.queries.vector(description, Aspect::Offer).await?);
         let found = self.find_products(&query, filters, page).await?;
         Ok(found.unwrap_or_default())
@@ -104,7 +104,7 @@ impl Platform {
         product_customer: &str,
         filters: &Filters,
         page: Page,
-    ) -> Result<Found<ProductHit>, Refusal> {
+    ) -> Result<Found<ProductHit>, Rejection> {
         let query = Query::Customers(self.queries.vector(product_customer, Aspect::Customers).await?);
         let found = self.find_products(&query, filters, page).await?;
         Ok(found.unwrap_or_default())
@@ -114,23 +114,23 @@ impl Platform {
     /// order of their ids.
     ///
     /// # Errors
-    /// [`Refusal::PipelineNotFound`], [`Refusal::SortByMalformed`], [`Refusal::SortColumnNotFound`].
+    /// [`Rejection::PipelineNotFound`], [`Rejection::SortByMalformed`], [`Rejection::SortColumnNotFound`].
     pub async fn list_items(
         &self,
         pipeline_id: PipelineId,
         sort_by: Option<&str>,
         sort_order: SortOrder,
         page: Page,
-    ) -> Result<ItemList, Refusal> {
+    ) -> Result<ItemList, Rejection> {
         let pipeline = self.pipeline(pipeline_id).await?;
         let sort_by = match sort_by {
             None => None,
             Some(column) => {
                 if !is_question_column(column) {
-                    return Err(Refusal::SortByMalformed);
+                    return Err(Rejection::SortByMalformed);
                 }
                 let question = parse_question_column(column).and_then(|id| pipeline.question(id));
-                let question = question.ok_or_else(|| Refusal::SortColumnNotFound {
+                let question = question.ok_or_else(|| Rejection::SortColumnNotFound {
                     pipeline_id,
                     column: column.to_owned(),
                 })?;
@@ -144,17 +144,17 @@ impl Platform {
     /// One item with its values.
     ///
     /// # Errors
-    /// [`Refusal::PipelineNotFound`], [`Refusal::ItemNotFound`], [`Refusal::ItemInOtherPipeline`].
+    /// [`Rejection::PipelineNotFound`], [`Rejection::ItemNotFound`], [`Rejection::ItemInOtherPipeline`].
     pub async fn get_item_values(
         &self,
         pipeline_id: PipelineId,
         pipeline_item_id: PipelineItemId,
-    ) -> Result<Arc<Item>, Refusal> {
+    ) -> Result<Arc<Item>, Rejection> {
         self.pipeline(pipeline_id).await?;
         let item = self.shared.ledger.item(pipeline_item_id).await?;
-        let item = item.ok_or(Refusal::ItemNotFound(pipeline_item_id))?;
+        let item = item.ok_or(Rejection::ItemNotFound(pipeline_item_id))?;
         if item.pipeline_id != pipeline_id {
-            return Err(Refusal::ItemInOtherPipeline {
+            return Err(Rejection::ItemInOtherPipeline {
                 pipeline_id,
                 pipeline_item_id,
             });
@@ -170,7 +170,7 @@ impl Platform {
         &self,
         pipeline_id: PipelineId,
         pipeline_item_id: PipelineItemId,
-    ) -> Result<ItemStatus, Refusal> {
+    ) -> Result<ItemStatus, Rejection> {
         Ok(self.get_item_values(pipeline_id, pipeline_item_id).await?.status())
     }
 
@@ -179,22 +179,22 @@ impl Platform {
     /// called within a tokio runtime.
     ///
     /// # Errors
-    /// In this order: [`Refusal::PipelineNotFound`], [`Refusal::NotAnOrganizationPipeline`],
-    /// [`Refusal::OrganizationNotFound`], [`Refusal::OrganizationAlreadyInPipeline`].
+    /// In this order: [`Rejection::PipelineNotFound`], [`Rejection::NotAnOrganizationPipeline`],
+    /// [`Rejection::OrganizationNotFound`], [`Rejection::OrganizationAlreadyInPipeline`].
     pub async fn add_organization(
         &self,
         pipeline_id: PipelineId,
         organization_id: OrganizationId,
-    ) -> Result<Arc<Item>, Refusal> {
+    ) -> Result<Arc<Item>, Rejection> {
         let pipeline = self.pipeline(pipeline_id).await?;
         if pipeline.entity_type != EntityType::Organization {
-            return Err(Refusal::NotAnOrganizationPipeline {
+            return Err(Rejection::NotAnOrganizationPipeline {
                 pipeline_id,
                 entity_type: pipeline.entity_type,
             });
         }
         let organization = self.catalogue().organization(organization_id).await?;
-        let organization = organization.ok_or(Refusal::OrganizationNotFound(organization_id))?;
+        let organization = organization.ok_or(Rejection::OrganizationNotFound(organization_id))?;
         let Beginning {
             values,
             platform_entity_data_ready,
@@ -216,7 +216,7 @@ impl Platform {
                 self.resume();
                 Ok(item)
             }
-            Added::Already(_) => Err(Refusal::OrganizationAlreadyInPipeline {
+            Added::Already(_) => Err(Rejection::OrganizationAlreadyInPipeline {
                 pipeline_id,
                 organization_id,
             }),
@@ -243,8 +243,8 @@ impl Platform {
         catalogue.search_products(query, filters, page).await
     }
 
-    async fn pipeline(&self, id: PipelineId) -> Result<Arc<Pipeline>, Refusal> {
+    async fn pipeline(&self, id: PipelineId) -> Result<Arc<Pipeline>, Rejection> {
         let pipeline = self.catalogue().pipeline(id).await?;
-        pipeline.ok_or(Refusal::PipelineNotFound(id))
+        pipeline.ok_or(Rejection::PipelineNotFound(id))
     }
 }

@@ -11,7 +11,7 @@ use super::access::Access;
 use super::api_key::API_KEY;
 use super::problem::Problem;
 use super::rate_limit::{Quota, RateLimiter};
-use crate::model::refusal::Refusal;
+use crate::model::rejection::Rejection;
 use crate::platform::Platform;
 use crate::platform::keys::Caller;
 
@@ -58,7 +58,7 @@ async fn within_quota(
                 let state = shared.unwrap_or_else(|| limiter.take(&caller, limit, now));
                 Some(Quota::new(limit, state, now))
             }
-            Err(error) => return Problem::from(Refusal::Store(error)).into_response(),
+            Err(error) => return Problem::from(Rejection::Store(error)).into_response(),
         },
     };
     let mut response = match quota.as_ref().and_then(|quota| quota.rejection()) {
@@ -74,12 +74,12 @@ async fn within_quota(
     response
 }
 
-fn caller(platform: &Platform, headers: &HeaderMap) -> Result<Caller, Refusal> {
+fn caller(platform: &Platform, headers: &HeaderMap) -> Result<Caller, Rejection> {
     let mut keys = headers.get_all(API_KEY).iter();
     match (keys.next(), keys.next()) {
         (None, _) => platform.authenticate(None),
-        (Some(key), None) => platform.authenticate(Some(key.to_str().map_err(|_| Refusal::KeyUnknown)?)),
+        (Some(key), None) => platform.authenticate(Some(key.to_str().map_err(|_| Rejection::KeyUnknown)?)),
         // With two keys it is undefined which one counts.
-        (Some(_), Some(_)) => Err(Refusal::KeyUnknown),
+        (Some(_), Some(_)) => Err(Rejection::KeyUnknown),
     }
 }

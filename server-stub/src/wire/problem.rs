@@ -16,7 +16,7 @@ use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, OneOfBuilder, Schema, 
 use utoipa::{PartialSchema, ToSchema};
 
 use super::request_id::RequestId;
-use crate::model::refusal::Refusal;
+use crate::model::rejection::Rejection;
 use crate::model::store_error::StoreError;
 
 /// Maximum number of errors that one response lists.
@@ -204,39 +204,39 @@ impl IntoResponse for Problem {
     }
 }
 
-impl From<Refusal> for Problem {
-    fn from(rejection: Refusal) -> Self {
+impl From<Rejection> for Problem {
+    fn from(rejection: Rejection) -> Self {
         let code = match &rejection {
-            Refusal::KeyMissing => {
+            Rejection::KeyMissing => {
                 let detail = "Send an API key in the header API-Key.";
                 return Self::new(ProblemCode::AuthenticationRequired, detail);
             }
-            Refusal::KeyUnknown => {
+            Rejection::KeyUnknown => {
                 let detail = "The API key is not known. Check that it belongs to this deployment.";
                 return Self::new(ProblemCode::InvalidApiKey, detail);
             }
-            Refusal::Store(StoreError::Busy) => return Self::busy(),
-            Refusal::Store(error @ StoreError::Unavailable(_)) => {
+            Rejection::Store(StoreError::Busy) => return Self::busy(),
+            Rejection::Store(error @ StoreError::Unavailable(_)) => {
                 tracing::error!(error = error as &dyn std::error::Error, "the store cannot be reached");
                 return Self::store_out_of_reach();
             }
-            Refusal::SortByMalformed => {
+            Rejection::SortByMalformed => {
                 let detail = "sort_by takes a column of the form question.<question_id>, such as question.201.";
                 return Self::new(ProblemCode::InvalidSortBy, detail);
             }
-            Refusal::Store(error) => {
+            Rejection::Store(error) => {
                 tracing::error!(error = error as &dyn std::error::Error, "the store failed");
                 return Self::internal();
             }
-            Refusal::NotAuthorized { .. } => ProblemCode::AuthorizationDenied,
-            Refusal::OrganizationNotFound(_) => ProblemCode::OrganizationNotFound,
-            Refusal::ProductNotFound(_) => ProblemCode::ProductNotFound,
-            Refusal::PipelineNotFound(_) => ProblemCode::PipelineNotFound,
-            Refusal::ItemNotFound(_) => ProblemCode::ItemNotFound,
-            Refusal::ItemInOtherPipeline { .. } => ProblemCode::ItemNotInPipeline,
-            Refusal::SortColumnNotFound { .. } => ProblemCode::UnknownSortColumn,
-            Refusal::NotAnOrganizationPipeline { .. } => ProblemCode::NotAnOrganizationPipeline,
-            Refusal::OrganizationAlreadyInPipeline { .. } => ProblemCode::OrganizationAlreadyInPipeline,
+            Rejection::NotAuthorized { .. } => ProblemCode::AuthorizationDenied,
+            Rejection::OrganizationNotFound(_) => ProblemCode::OrganizationNotFound,
+            Rejection::ProductNotFound(_) => ProblemCode::ProductNotFound,
+            Rejection::PipelineNotFound(_) => ProblemCode::PipelineNotFound,
+            Rejection::ItemNotFound(_) => ProblemCode::ItemNotFound,
+            Rejection::ItemInOtherPipeline { .. } => ProblemCode::ItemNotInPipeline,
+            Rejection::SortColumnNotFound { .. } => ProblemCode::UnknownSortColumn,
+            Rejection::NotAnOrganizationPipeline { .. } => ProblemCode::NotAnOrganizationPipeline,
+            Rejection::OrganizationAlreadyInPipeline { .. } => ProblemCode::OrganizationAlreadyInPipeline,
         };
         Self::new(code, sentence(&rejection.to_string()))
     }

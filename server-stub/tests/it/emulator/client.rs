@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use platform_emulator_client::{
-    Action, Connection, Delay, EmulatorClient, Error, Fault, NewKey, Operation, PlannedProcess, Policy, RateLimit,
+    Action, Connection, Delay, EmulatorClient, Error, Fault, NewKey, Operation, PlannedOutcome, Policy, RateLimit,
     Removal, RequestFilter, Resource, Snapshot,
 };
 use platform_server_stub::Emulator;
@@ -143,15 +143,15 @@ async fn processes_are_planned_and_happen() {
     let emulator = with_admin().await;
     let client = client(&emulator);
     let planned = [
-        PlannedProcess::answer("question.601", ["yes"])
+        PlannedOutcome::answer("question.601", ["yes"])
             .with_certainty(80)
             .for_organization(1001)
             .in_pipeline(6),
-        PlannedProcess::no_answer("question.602").takes(Duration::from_secs(9)),
-        PlannedProcess::failure("question.603"),
-        PlannedProcess::skipped("question.604"),
-        PlannedProcess::sync_error("question.501", "The field is read-only."),
-        PlannedProcess::sync_success("question.502"),
+        PlannedOutcome::no_answer("question.602").takes(Duration::from_secs(9)),
+        PlannedOutcome::failure("question.603"),
+        PlannedOutcome::skipped("question.604"),
+        PlannedOutcome::sync_error("question.501", "The field is read-only."),
+        PlannedOutcome::sync_success("question.502"),
     ];
     for process in &planned {
         assert_eq!(&client.plan_process(process).await.unwrap(), process);

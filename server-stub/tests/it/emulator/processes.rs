@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use platform_server_stub::Emulator;
-use platform_server_stub::control::Unplannable;
+use platform_server_stub::control::PlanError;
 use platform_server_stub::model::column::ColumnId;
 use platform_server_stub::model::ids::{OrganizationId, PipelineId, QuestionId};
 use platform_server_stub::model::planned::PlannedOutcome;
@@ -101,29 +101,29 @@ async fn impossible_plan_is_rejected() {
     for (outcome, expected) in [
         (
             PlannedOutcome::failure(question(999)),
-            Unplannable::ColumnNotFound(column("question.999")),
+            PlanError::ColumnNotFound(column("question.999")),
         ),
         (
             PlannedOutcome::failure(question(501)).in_pipeline(inbox),
-            Unplannable::ColumnNotFound(column("question.501")),
+            PlanError::ColumnNotFound(column("question.501")),
         ),
         (
             PlannedOutcome::sync_success(name).in_pipeline(without_sync),
-            Unplannable::NoSync(name),
+            PlanError::NoSync(name),
         ),
         (
             PlannedOutcome::failure(question(601)).in_pipeline(nowhere),
-            Unplannable::PipelineNotFound(nowhere),
+            PlanError::PipelineNotFound(nowhere),
         ),
         (
             PlannedOutcome::failure(question(601)).for_organization(stranger),
-            Unplannable::OrganizationNotFound(stranger),
+            PlanError::OrganizationNotFound(stranger),
         ),
     ] {
         assert_eq!(emulator.plan(outcome), Err(expected));
     }
-    let unsound = emulator.plan(PlannedOutcome::answer(question(601), empty));
-    assert!(matches!(unsound, Err(Unplannable::Unsound(_))), "{unsound:?}");
+    let invalid = emulator.plan(PlannedOutcome::answer(question(601), empty));
+    assert!(matches!(invalid, Err(PlanError::InvalidValue(_))), "{invalid:?}");
     assert!(emulator.plans().is_empty());
 }
 

@@ -18,7 +18,7 @@
 
 use platform_server_stub::embedding::QueryEncoder;
 use platform_server_stub::model::filter::Filters;
-use platform_server_stub::model::refusal::Refusal;
+use platform_server_stub::model::rejection::Rejection;
 use platform_server_stub::model::search::Page;
 use platform_server_stub::platform::Platform;
 use serde::Deserialize;
@@ -56,7 +56,7 @@ enum Search {
 
 impl Search {
     /// Ids of the first ten results.
-    async fn run(self, platform: &Platform, query: &str) -> Result<Vec<i64>, Refusal> {
+    async fn run(self, platform: &Platform, query: &str) -> Result<Vec<i64>, Rejection> {
         let filters = Filters::default();
         let (organizations, products) = match self {
             Self::OrganizationsByDescription => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use platform_server_stub::model::refusal::Refusal;
+use platform_server_stub::model::rejection::Rejection;
 use platform_server_stub::model::search::Page;
 use platform_server_stub::model::sort::SortOrder;
 use platform_server_stub::platform::Platform;
@@ -75,7 +75,7 @@ async fn column_to_sort_by_is_a_question_of_the_pipeline() {
     assert!(list(2, "question.201").await.is_ok());
     assert!(matches!(
         list(2, "question.101").await,
-        Err(Refusal::SortColumnNotFound { .. })
+        Err(Rejection::SortColumnNotFound { .. })
     ));
     for malformed in [
         "",
@@ -85,11 +85,11 @@ async fn column_to_sort_by_is_a_question_of_the_pipeline() {
         "organization.metrics.employee_count",
     ] {
         assert!(
-            matches!(list(2, malformed).await, Err(Refusal::SortByMalformed)),
+            matches!(list(2, malformed).await, Err(Rejection::SortByMalformed)),
             "{malformed}"
         );
     }
-    assert!(matches!(list(99, "").await, Err(Refusal::PipelineNotFound(_))));
+    assert!(matches!(list(99, "").await, Err(Rejection::PipelineNotFound(_))));
 }
 
 #[tokio::test]
@@ -99,10 +99,10 @@ async fn item_is_read_only_in_its_own_pipeline() {
     assert_eq!(read(2, 200_001).await.unwrap().organization_id.unwrap().get(), 1001);
     assert!(matches!(
         read(1, 200_001).await,
-        Err(Refusal::ItemInOtherPipeline { .. })
+        Err(Rejection::ItemInOtherPipeline { .. })
     ));
-    assert!(matches!(read(2, 999_999).await, Err(Refusal::ItemNotFound(_))));
-    assert!(matches!(read(99, 200_001).await, Err(Refusal::PipelineNotFound(_))));
+    assert!(matches!(read(2, 999_999).await, Err(Rejection::ItemNotFound(_))));
+    assert!(matches!(read(99, 200_001).await, Err(Rejection::PipelineNotFound(_))));
     assert!(
         platform
             .get_item_status(pipeline_id(2), item_id(200_001))
@@ -111,7 +111,7 @@ async fn item_is_read_only_in_its_own_pipeline() {
             .is_ready()
     );
     let status = platform.get_item_status(pipeline_id(1), item_id(200_001)).await;
-    assert!(matches!(status, Err(Refusal::ItemInOtherPipeline { .. })));
+    assert!(matches!(status, Err(Rejection::ItemInOtherPipeline { .. })));
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use platform_server_stub::data::Dataset;
 use platform_server_stub::model::item::Item;
 use platform_server_stub::model::pipeline::EntityType;
-use platform_server_stub::model::refusal::Refusal;
+use platform_server_stub::model::rejection::Rejection;
 use platform_server_stub::model::sort::SortOrder;
 use platform_server_stub::model::value::{ExecutionStatus, SyncStatus};
 use platform_server_stub::platform::Platform;
@@ -30,7 +30,7 @@ async fn newcomer(platform: &Platform, pipeline: i64) -> i64 {
     known.find(|id| is_new(*id)).unwrap().get()
 }
 
-async fn add(platform: &Platform, pipeline: i64, organization: i64) -> Result<Arc<Item>, Refusal> {
+async fn add(platform: &Platform, pipeline: i64, organization: i64) -> Result<Arc<Item>, Rejection> {
     platform
         .add_organization(pipeline_id(pipeline), organization_id(organization))
         .await
@@ -78,22 +78,25 @@ async fn rejections_follow_the_order_of_checks_and_change_nothing() {
         .list_items(pipeline_id(2), None, SortOrder::Ascending, ALL)
         .await
         .unwrap();
-    assert!(matches!(add(&platform, 99, 1).await, Err(Refusal::PipelineNotFound(_))));
+    assert!(matches!(
+        add(&platform, 99, 1).await,
+        Err(Rejection::PipelineNotFound(_))
+    ));
     assert!(matches!(
         add(&platform, 3, 1).await,
-        Err(Refusal::NotAnOrganizationPipeline { .. })
+        Err(Rejection::NotAnOrganizationPipeline { .. })
     ));
     assert!(matches!(
         add(&platform, 4, 1001).await,
-        Err(Refusal::NotAnOrganizationPipeline { .. })
+        Err(Rejection::NotAnOrganizationPipeline { .. })
     ));
     assert!(matches!(
         add(&platform, 2, 1).await,
-        Err(Refusal::OrganizationNotFound(_))
+        Err(Rejection::OrganizationNotFound(_))
     ));
     assert!(matches!(
         add(&platform, 2, 1001).await,
-        Err(Refusal::OrganizationAlreadyInPipeline { .. })
+        Err(Rejection::OrganizationAlreadyInPipeline { .. })
     ));
     let after = platform
         .list_items(pipeline_id(2), None, SortOrder::Ascending, ALL)
@@ -117,7 +120,7 @@ async fn exactly_one_of_many_concurrent_identical_additions_succeeds() {
     for outcome in adds {
         match outcome.await.unwrap() {
             Ok(_) => successes += 1,
-            Err(rejection) => assert!(matches!(rejection, Refusal::OrganizationAlreadyInPipeline { .. })),
+            Err(rejection) => assert!(matches!(rejection, Rejection::OrganizationAlreadyInPipeline { .. })),
         }
     }
     assert_eq!(successes, 1);
@@ -251,6 +254,6 @@ async fn platforms_do_not_see_each_others_items() {
     let organization = newcomer(&one, INBOX).await;
     let added = add(&one, INBOX, organization).await.unwrap();
     let read = other.get_item_values(pipeline_id(INBOX), added.pipeline_item_id).await;
-    assert!(matches!(read, Err(Refusal::ItemNotFound(_))));
+    assert!(matches!(read, Err(Rejection::ItemNotFound(_))));
     assert!(add(&other, INBOX, organization).await.is_ok());
 }

@@ -4,7 +4,7 @@ use platform_server_stub::data::Dataset;
 use platform_server_stub::model::filter::Filters;
 use platform_server_stub::model::ids::ProductId;
 use platform_server_stub::model::organization::FundingStage;
-use platform_server_stub::model::refusal::Refusal;
+use platform_server_stub::model::rejection::Rejection;
 use platform_server_stub::model::search::{Found, OrganizationHit, Page};
 use proptest::prelude::*;
 
@@ -130,11 +130,11 @@ async fn unknown_record_is_rejected() {
     let organization = platform
         .search_organizations_by_organization(organization_id(1), &Filters::default(), ALL)
         .await;
-    assert!(matches!(organization, Err(Refusal::OrganizationNotFound(_))));
+    assert!(matches!(organization, Err(Rejection::OrganizationNotFound(_))));
     let product = platform
         .search_products_by_product(ProductId::new(1).unwrap(), &Filters::default(), ALL)
         .await;
-    assert!(matches!(product, Err(Refusal::ProductNotFound(_))));
+    assert!(matches!(product, Err(Rejection::ProductNotFound(_))));
 }
 
 #[tokio::test]

@@ -276,7 +276,7 @@ fn parts_that_do_not_fit_together_are_rejected_with_the_place_and_the_reason() {
 fn all_faults_are_reported_at_once() {
     let mut document = with("/organizations/0/name", json!(""));
     document["products"][0]["organization_id"] = json!(9);
-    let DataError::Unsound(faults) = reject(&document) else {
+    let DataError::Inconsistent(faults) = reject(&document) else {
         panic!("the document can be read");
     };
     let places: Vec<_> = faults.iter().map(|fault| fault.place.as_str()).collect();

@@ -9,7 +9,7 @@ use super::store_error::StoreError;
 
 /// Why a request was rejected. A rejected request has changed nothing.
 #[derive(Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum Rejection {
     /// The caller sends no API key.
     #[error("the request carries no API key")]
     KeyMissing,

@@ -6,7 +6,7 @@ use crate::model::value::ValueFault;
 
 /// An outcome cannot be planned, because it could never happen.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unplannable {
+pub enum PlanError {
     /// The data has no such pipeline.
     #[error("there is no pipeline {0}")]
     PipelineNotFound(PipelineId),
@@ -21,5 +21,5 @@ pub enum Unplannable {
     NoSync(ColumnId),
     /// The answer breaks a rule of values.
     #[error("{0}")]
-    Unsound(ValueFault),
+    InvalidValue(ValueFault),
 }
