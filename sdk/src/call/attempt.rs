@@ -9,7 +9,6 @@ use reqwest::{Request, Response};
 use tokio::runtime::Handle;
 
 use crate::ResponseValue;
-use crate::call::again::{Again, asked_wait, may_be_repeated};
 use crate::call::api_key::ApiKey;
 use crate::call::core::ClientCore;
 use crate::call::gate::{Gate, Pass, Rejection};
@@ -19,6 +18,7 @@ use crate::call::keys::Key;
 use crate::call::metrics::{self, Timer};
 use crate::call::operation::Operation;
 use crate::call::response::{self, Body, Limit, Reading};
+use crate::call::retry_decision::{PlannedRetry, asked_wait, may_be_repeated};
 use crate::call::trace::{self, Span};
 use crate::error::{Attempt, Error, Kind};
 use crate::redact::Redactor;
@@ -154,17 +154,17 @@ impl<'a> Call<'a> {
     }
 
     async fn run<T: Body>(mut self, request: &BuildRequest) -> Result<ResponseValue<T>, Error> {
-        let mut again = Again::default();
+        let mut retry = PlannedRetry::default();
         let mut last = None;
         loop {
-            if !again.delay.is_zero() {
-                self.core.sleep(again.delay).await;
+            if !retry.delay.is_zero() {
+                self.core.sleep(retry.delay).await;
             }
             let (pass, waited) = match self.turn(last.is_none()).await {
                 Ok(turn) => turn,
                 Err(held_back) => return Err(last.unwrap_or(held_back).after(self.attempts)),
             };
-            let delay = again.delay + waited;
+            let delay = retry.delay + waited;
             let key = match self.key().await {
                 Some(Ok(key)) => key,
                 Some(Err(failure)) => return Err(failure.after(self.attempts)),
@@ -174,7 +174,7 @@ impl<'a> Call<'a> {
                 return Err(too_late(last).after(self.attempts));
             };
             let attempt = self.core.prepared(self.operation.id, request()?, &key);
-            again.spend();
+            retry.spend();
             #[cfg(feature = "metrics")]
             last.iter().for_each(|failure| metrics::retry(self.operation, failure));
             let failure = match self.attempt::<T>(attempt, Limit::starting_now(duration), request).await {
@@ -196,11 +196,11 @@ impl<'a> Call<'a> {
                 ..failure.as_attempt(delay)
             });
             let next = match renews {
-                true => Some(Again::default()),
+                true => Some(PlannedRetry::default()),
                 false => self.another(&failure),
             };
             match next {
-                Some(next) => again = next,
+                Some(next) => retry = next,
                 None => return Err(failure.after(self.attempts)),
             }
             last = Some(failure);
@@ -337,23 +337,23 @@ impl<'a> Call<'a> {
     }
 
     /// Returns how to retry, or `None` if the call is not retried.
-    fn another(&self, failure: &Error) -> Option<Again> {
+    fn another(&self, failure: &Error) -> Option<PlannedRetry> {
         if !may_be_repeated(self.operation, failure) {
             return None;
         }
         let core = self.core;
-        let again = core.again(self.failed as usize, failure, self.deadline)?;
+        let retry = core.retry(self.failed as usize, failure, self.deadline)?;
         let opens_in = self.gate().opens_in(self.now());
-        let again = match failure.is_rate_limited() {
+        let retry = match failure.is_rate_limited() {
             // The gate already delays the attempt.
-            true => again.without_delay(),
-            false => again,
+            true => retry.without_delay(),
+            false => retry,
         };
-        let delay = again.delay.max(opens_in);
+        let delay = retry.delay.max(opens_in);
         let is_in_time = core.time_until(self.deadline).is_none_or(|left| delay < left);
         is_in_time.then(|| {
             trace::note_wait(delay, failure);
-            again
+            retry
         })
     }
 

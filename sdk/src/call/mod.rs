@@ -3,7 +3,6 @@
 //!
 //! Code for a single operation is in the generated table of operations and in the requests.
 
-pub(crate) mod again;
 pub(crate) mod api_key;
 pub(crate) mod argument;
 mod attempt;
@@ -23,6 +22,7 @@ pub(crate) mod options;
 pub(crate) mod request_id;
 pub(crate) mod response;
 pub(crate) mod retry;
+pub(crate) mod retry_decision;
 pub(crate) mod state;
 mod trace;
 pub(crate) mod transport;

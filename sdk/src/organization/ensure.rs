@@ -6,9 +6,9 @@ use std::marker::PhantomData;
 use serde::Serialize;
 
 use crate::builder::missing;
-use crate::call::again::Again;
 use crate::call::argument::Argument;
 use crate::call::request_id::RequestId;
+use crate::call::retry_decision::PlannedRetry;
 use crate::call::state::{Async, Given, IsGiven};
 use crate::generated::operations::ADD_ORGANIZATION;
 use crate::paging::Event;
@@ -310,8 +310,8 @@ impl Wanted {
             // Pauses before searching, so that a request still in flight can arrive.
             let failed = failure.failed_attempts();
             let deadline = self.client.core.deadline_of_a_call();
-            let again = self.client.core.again(failed, &failure, deadline);
-            self.sleep(again.as_ref()).await;
+            let retry = self.client.core.retry(failed, &failure, deadline);
+            self.sleep(retry.as_ref()).await;
             match self.look().await {
                 Ok(Some(item)) => {
                     return Ok(Ensured::by(Presence::FoundAfterLostAnswer, item, None));
@@ -319,11 +319,11 @@ impl Wanted {
                 Ok(None) => {}
                 Err(error) => return Err(not_found(failure, error)),
             }
-            let Some(mut again) = again else {
+            let Some(mut retry) = retry else {
                 return Err(failure.with_remark("the organization was not found in the pipeline afterwards"));
             };
-            again.spend();
-            let delay = again.delay;
+            retry.spend();
+            let delay = retry.delay;
             let policy = self.client.core.retry_policy().after(failed);
             added = self.add(&self.client.with_retry_policy(policy)).await;
             added = added.map_err(|again| again.following(failure, delay));
@@ -350,12 +350,12 @@ impl Wanted {
             }
             let failed = failure.failed_attempts();
             let deadline = self.client.core.deadline_of_a_call();
-            let Some(mut again) = self.client.core.again(failed, &failure, deadline) else {
+            let Some(mut retry) = self.client.core.retry(failed, &failure, deadline) else {
                 return Err(failure);
             };
-            self.sleep(Some(&again)).await;
-            again.spend();
-            let delay = again.delay;
+            self.sleep(Some(&retry)).await;
+            retry.spend();
+            let delay = retry.delay;
             let policy = self.client.core.retry_policy().after(failed);
             added = self.add(&self.client.with_retry_policy(policy)).await;
             added = added.map_err(|again| again.following(failure, delay));
@@ -376,7 +376,7 @@ impl Wanted {
             Outcome::MayHaveHappened => Presence::FoundAfterLostAnswer,
             _ => Presence::AlreadyThere,
         };
-        for looks in 1.. {
+        for lookups in 1.. {
             match self.look().await {
                 Ok(Some(item)) => {
                     return Ok(Ensured::by(presence, item, conflict.request_id().map(str::to_owned)));
@@ -385,11 +385,11 @@ impl Wanted {
                 Err(error) => return Err(not_found(conflict, error)),
             }
             let deadline = self.client.core.deadline_of_a_call();
-            let Some(mut again) = self.client.core.look_again(looks, deadline) else {
+            let Some(mut retry) = self.client.core.retry_lookup(lookups, deadline) else {
                 break;
             };
-            self.sleep(Some(&again)).await;
-            again.spend();
+            self.sleep(Some(&retry)).await;
+            retry.spend();
         }
         Err(conflict.with_remark("the organization is not among the items of the pipeline"))
     }
@@ -421,8 +421,8 @@ impl Wanted {
     }
 
     /// Waits before the next try, if there is one.
-    async fn sleep(&self, again: Option<&Again>) {
-        if let Some(Again { delay, .. }) = again {
+    async fn sleep(&self, retry: Option<&PlannedRetry>) {
+        if let Some(PlannedRetry { delay, .. }) = retry {
             self.client.core.sleep(*delay).await;
         }
     }

@@ -8,7 +8,7 @@ use futures_util::stream::{FuturesOrdered, StreamExt};
 
 use super::source::{Answer, Ask, Source};
 use crate::Error;
-use crate::call::again::Again;
+use crate::call::retry_decision::PlannedRetry;
 
 /// Pages from a given row on. Every page except the first begins with the last row of the one before.
 ///
@@ -32,7 +32,7 @@ pub(super) struct Prefetch<T> {
     in_flight: FuturesOrdered<BoxFuture<'static, Arrived<T>>>,
     arrived: VecDeque<Arrived<T>>,
     /// The page to request once more after a pause; all of `in_flight` come after it.
-    postponed: Option<(Ask, Again)>,
+    postponed: Option<(Ask, PlannedRetry)>,
 }
 
 /// A page that arrived, or why it did not.
@@ -107,8 +107,8 @@ impl<T: Send + 'static> Prefetch<T> {
                 return Poll::Ready(Some(page));
             }
             match self.postponed.take() {
-                Some((ask, again)) => {
-                    let page = self.request(ask, again, false);
+                Some((ask, retry)) => {
+                    let page = self.request(ask, retry, false);
                     self.in_flight.push_front(page);
                 }
                 None if self.in_flight.is_empty() => return Poll::Ready(None),
@@ -128,17 +128,17 @@ impl<T: Send + 'static> Prefetch<T> {
                 return;
             };
             self.window.learn(&page);
-            match self.again(&page) {
-                Some(again) => self.postponed = Some((page.ask, again)),
+            match self.retry_of(&page) {
+                Some(retry) => self.postponed = Some((page.ask, retry)),
                 None => self.arrived.push_back(page),
             }
         }
     }
 
     /// Returns how to retry a page; `None` if it is not retried.
-    fn again(&self, page: &Arrived<T>) -> Option<Again> {
+    fn retry_of(&self, page: &Arrived<T>) -> Option<PlannedRetry> {
         match &page.answer {
-            Err(error) if page.ahead && error.is_timeout() => Some(Again::default()),
+            Err(error) if page.ahead && error.is_timeout() => Some(PlannedRetry::default()),
             Err(error) if page.ahead && error.is_rate_limited() => self.source.again_after(error),
             _ => None,
         }
@@ -153,7 +153,7 @@ impl<T: Send + 'static> Prefetch<T> {
             let ask = self.next_ask();
             self.next = ask.from.saturating_add(ask.limit);
             self.overlaps = true;
-            let page = self.request(ask, Again::default(), before > 0);
+            let page = self.request(ask, PlannedRetry::default(), before > 0);
             self.in_flight.push_back(page);
         }
     }
@@ -173,8 +173,8 @@ impl<T: Send + 'static> Prefetch<T> {
         }
     }
 
-    fn request(&self, ask: Ask, again: Again, ahead: bool) -> BoxFuture<'static, Arrived<T>> {
-        let answer = self.source.ask(ask, again);
+    fn request(&self, ask: Ask, retry: PlannedRetry, ahead: bool) -> BoxFuture<'static, Arrived<T>> {
+        let answer = self.source.ask(ask, retry);
         let shrunk = self.window.shrunk;
         Box::pin(async move {
             Arrived {

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use futures_core::future::BoxFuture;
 
 use super::rows::{Fetched, Row};
-use crate::call::again::Again;
 use crate::call::core::ClientCore;
+use crate::call::retry_decision::PlannedRetry;
 use crate::error::Error;
 use crate::types::{OrganizationSearchResult, PipelineItem, ProductSearchResult, SortOrder};
 
@@ -122,28 +122,28 @@ impl<T> Source<T> {
     }
 
     /// Requests a page, after a pause.
-    pub(super) fn ask(&self, ask: Ask, mut again: Again) -> Answered<T>
+    pub(super) fn ask(&self, ask: Ask, mut retry: PlannedRetry) -> Answered<T>
     where
         T: 'static,
     {
         let page = (self.fetch)(ask);
-        if again.delay.is_zero() {
-            again.spend();
+        if retry.delay.is_zero() {
+            retry.spend();
             return page;
         }
-        let pause = self.core.sleep(again.delay);
+        let pause = self.core.sleep(retry.delay);
         Box::pin(async move {
             pause.await;
-            again.spend();
+            retry.spend();
             page.await
         })
     }
 
     /// Returns how to retry a page that got a 429 response, after at least the pause the server asked
     /// for; `None` if it is not retried.
-    pub(super) fn again_after(&self, rejection: &Error) -> Option<Again> {
+    pub(super) fn again_after(&self, rejection: &Error) -> Option<PlannedRetry> {
         let deadline = self.core.deadline_of_a_call();
-        self.core.again(1, rejection, deadline)
+        self.core.retry(1, rejection, deadline)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::call::again::may_be_repeated;
+use crate::call::retry_decision::may_be_repeated;
 use crate::error::{Kind, NotReady};
 use crate::generated::operations::GET_ITEM_STATUS;
 use crate::types::ItemStatus;

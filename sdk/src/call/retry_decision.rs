@@ -1,4 +1,4 @@
-//! Whether to retry a call, after which delay, and who pays for it.
+//! Decides whether to retry a call, after which delay, and takes the tokens from the budget.
 
 use std::time::{Duration, Instant};
 
@@ -10,12 +10,12 @@ use crate::error::{Error, Fault, Kind, Unreached};
 /// The conditions of another attempt: a delay, and tokens of the retry budget. If dropped, the
 /// attempt is not made and the tokens are returned.
 #[derive(Default)]
-pub(crate) struct Again {
+pub(crate) struct PlannedRetry {
     pub(crate) delay: Duration,
     tokens: Option<Tokens>,
 }
 
-impl Again {
+impl PlannedRetry {
     pub(crate) fn without_delay(mut self) -> Self {
         self.delay = Duration::ZERO;
         self
@@ -33,19 +33,25 @@ impl ClientCore {
     /// Returns how to retry after `failed` failures, and takes tokens from the retry budget.
     /// Returns `None` if the retry policy allows no more attempts, the delay would pass the
     /// deadline, or the budget is used up.
-    pub(crate) fn again(&self, failed: usize, failure: &Error, deadline: Option<Instant>) -> Option<Again> {
+    pub(crate) fn retry(&self, failed: usize, failure: &Error, deadline: Option<Instant>) -> Option<PlannedRetry> {
         let asked = asked_wait(failure);
         // A rate limit is not an outage: a retry at the time that the server names adds no load.
         let is_free = failure.is_rate_limited() && asked.is_some();
-        self.retry(failed, asked, is_free, deadline)
+        self.planned(failed, asked, is_free, deadline)
     }
 
-    /// Returns how to repeat a lookup after `looks` lookups.
-    pub(crate) fn look_again(&self, looks: usize, deadline: Option<Instant>) -> Option<Again> {
-        self.retry(looks, None, false, deadline)
+    /// Returns how to repeat a lookup after `lookups` lookups.
+    pub(crate) fn retry_lookup(&self, lookups: usize, deadline: Option<Instant>) -> Option<PlannedRetry> {
+        self.planned(lookups, None, false, deadline)
     }
 
-    fn retry(&self, failed: usize, asked: Option<Duration>, is_free: bool, deadline: Option<Instant>) -> Option<Again> {
+    fn planned(
+        &self,
+        failed: usize,
+        asked: Option<Duration>,
+        is_free: bool,
+        deadline: Option<Instant>,
+    ) -> Option<PlannedRetry> {
         let failed = u32::try_from(failed).unwrap_or(u32::MAX);
         let delay = self.retry_policy().delay(failed, asked, fastrand::f64())?;
         let is_in_time = self.time_until(deadline).is_none_or(|left| delay < left);
@@ -54,7 +60,7 @@ impl ClientCore {
             true => Some(self.settings.retry_budget.take()?),
             false => return None,
         };
-        Some(Again { delay, tokens })
+        Some(PlannedRetry { delay, tokens })
     }
 }
 
