@@ -104,7 +104,7 @@ fn every_decision_has_a_case() {
 fn source_of_the_kit_contains_no_decision_ids() {
     let decision = regex::Regex::new(r"\bD\d\d\b").unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let rooms = [
+    let packages = [
         "src",
         "engine/src",
         "catalogue/src",
@@ -114,7 +114,7 @@ fn source_of_the_kit_contains_no_decision_ids() {
         "selftest/src",
         "benches",
     ];
-    let mut folders = rooms.map(|room| root.join(room)).to_vec();
+    let mut folders = packages.map(|package| root.join(package)).to_vec();
     let mut looked_at = 0;
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {

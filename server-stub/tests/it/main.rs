@@ -5,6 +5,7 @@
 mod clauses;
 mod contract;
 mod cors;
+mod dependencies;
 mod docs;
 mod documents;
 mod emulator;
@@ -13,7 +14,6 @@ mod http;
 mod load;
 mod model;
 mod program;
-mod rooms;
 mod serve;
 #[cfg(unix)]
 mod signals;

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use regex::Regex;
 
-/// The rooms, each with those that it may use. Each room is listed below all rooms that it uses, so there is no cycle.
-const ROOMS: [(&str, &[&str]); 11] = [
+/// The modules, each with those that it may use. Each module is listed below all modules that it uses, so there is no
+/// cycle.
+const MODULES: [(&str, &[&str]); 11] = [
     ("model", &[]),
     ("store", &["model"]),
     ("data", &["model", "store"]),
@@ -36,32 +37,32 @@ type Imports = BTreeMap<PathBuf, BTreeSet<PathBuf>>;
 
 #[test]
 fn room_uses_only_those_above_it() {
-    for (index, (room, allowed)) in ROOMS.iter().enumerate() {
-        let above: Vec<_> = ROOMS[..index].iter().map(|(name, _)| *name).collect();
+    for (index, (module, allowed)) in MODULES.iter().enumerate() {
+        let above: Vec<_> = MODULES[..index].iter().map(|(name, _)| *name).collect();
         assert!(
             allowed.iter().all(|name| above.contains(name)),
-            "the table of rooms is out of order at {room}"
+            "the table of modules is out of order at {module}"
         );
     }
     let mut seen = BTreeSet::new();
     for (file, imported) in imports() {
-        let room = room_of(&file);
-        let allowed = ROOMS.iter().find(|(name, _)| *name == room);
+        let module = module_of(&file);
+        let allowed = MODULES.iter().find(|(name, _)| *name == module);
         let Some((_, allowed)) = allowed else {
-            panic!("{} is in no room of the table", file.display());
+            panic!("{} is in no module of the table", file.display());
         };
         for other in imported {
-            let used = room_of(&other);
+            let used = module_of(&other);
             assert!(
-                used == room || allowed.contains(&used.as_str()),
-                "{} uses {}: {room} must not use {used}",
+                used == module || allowed.contains(&used.as_str()),
+                "{} uses {}: {module} must not use {used}",
                 file.display(),
                 other.display()
             );
         }
-        seen.insert(room);
+        seen.insert(module);
     }
-    assert_eq!(seen.len(), ROOMS.len());
+    assert_eq!(seen.len(), MODULES.len());
 }
 
 #[test]
@@ -96,8 +97,8 @@ fn circular_import_is_found() {
     assert_eq!(circle(round.into()), [PathBuf::from("b"), PathBuf::from("c")]);
 }
 
-/// The room of a file: the first name of its path.
-fn room_of(file: &Path) -> String {
+/// The module of a file: the first name of its path.
+fn module_of(file: &Path) -> String {
     let first = file.iter().next().unwrap().to_str().unwrap();
     first.trim_end_matches(".rs").to_owned()
 }
@@ -108,7 +109,7 @@ fn imports() -> Imports {
     let mut files = Vec::new();
     collect(&source, &mut files);
     let relative = |file: &Path| file.strip_prefix(&source).unwrap().to_owned();
-    // The program's own modules and those for unit tests alone are in no room.
+    // The program's own modules and those for unit tests alone are in no module.
     let others = ["main.rs", "signals.rs", "sample.rs"].map(PathBuf::from);
     files.retain(|file| !others.contains(&relative(file)) && !relative(file).starts_with("cli"));
     assert!(files.len() > 40, "{} files", files.len());

@@ -1,4 +1,4 @@
-//! The structure of the crate: each room uses only those below it, and no files import each other in a cycle.
+//! The structure of the crate: each module uses only those below it, and no files import each other in a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use regex::Regex;
 
-/// The rooms, each with those that it may use, from the lowest up. What is generated from the contract has parts
+/// The modules, each with those that it may use, from the lowest up. What is generated from the contract has parts
 /// at every height, so the test for cycles covers it instead.
-const ROOMS: [(&str, &[&str]); 12] = [
+const MODULES: [(&str, &[&str]); 12] = [
     ("redact", &[]),
     ("text", &["redact"]),
     ("types", &["text"]),
@@ -40,35 +40,35 @@ type Imports = BTreeMap<PathBuf, BTreeSet<PathBuf>>;
 
 #[test]
 fn room_uses_only_those_below_it() {
-    for (index, (room, allowed)) in ROOMS.iter().enumerate() {
-        let below: Vec<_> = ROOMS[..index].iter().map(|(name, _)| *name).collect();
+    for (index, (module, allowed)) in MODULES.iter().enumerate() {
+        let below: Vec<_> = MODULES[..index].iter().map(|(name, _)| *name).collect();
         assert!(
             allowed.iter().all(|name| below.contains(name)),
-            "the table of rooms is out of order at {room}"
+            "the table of modules is out of order at {module}"
         );
     }
     let mut seen = BTreeSet::new();
     for (file, imported) in imports() {
-        let room = room_of(&file);
-        if ["lib", "generated"].contains(&&*room) {
+        let module = module_of(&file);
+        if ["lib", "generated"].contains(&&*module) {
             continue;
         }
-        let allowed = ROOMS.iter().find(|(name, _)| *name == room);
+        let allowed = MODULES.iter().find(|(name, _)| *name == module);
         let Some((_, allowed)) = allowed else {
-            panic!("{} is in no room of the table", file.display());
+            panic!("{} is in no module of the table", file.display());
         };
         for other in imported {
-            let used = room_of(&other);
+            let used = module_of(&other);
             assert!(
-                used == room || used == "generated" || allowed.contains(&used.as_str()),
-                "{} uses {}: {room} must not use {used}",
+                used == module || used == "generated" || allowed.contains(&used.as_str()),
+                "{} uses {}: {module} must not use {used}",
                 file.display(),
                 other.display()
             );
         }
-        seen.insert(room);
+        seen.insert(module);
     }
-    assert_eq!(seen.len(), ROOMS.len());
+    assert_eq!(seen.len(), MODULES.len());
 }
 
 #[test]
@@ -92,8 +92,8 @@ fn circular_import_is_found() {
     assert_eq!(circle(round.into()), [PathBuf::from("b"), PathBuf::from("c")]);
 }
 
-/// Returns the room of a file: the first name of its path.
-fn room_of(file: &Path) -> String {
+/// Returns the module of a file: the first name of its path.
+fn module_of(file: &Path) -> String {
     let first = file.iter().next().unwrap().to_str().unwrap();
     first.trim_end_matches(".rs").to_owned()
 }

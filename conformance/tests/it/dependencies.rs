@@ -39,28 +39,28 @@ const OURS: [&str; 10] = [
     "service",
 ];
 
-fn package(room: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(room)
+fn package(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)
 }
 
 #[test]
 fn packages_depend_only_on_lower_ones() {
-    for (room, allowed) in EDGES {
-        let text = fs::read_to_string(package(room).join("Cargo.toml")).unwrap();
+    for (folder, allowed) in EDGES {
+        let text = fs::read_to_string(package(folder).join("Cargo.toml")).unwrap();
         let manifest: Table = text.parse().unwrap();
         let dependencies = manifest["dependencies"].as_table().unwrap();
         let ours: Vec<_> = dependencies
             .keys()
             .filter(|name| OURS.contains(&name.as_str()))
             .collect();
-        assert_eq!(ours, allowed, "{room}");
+        assert_eq!(ours, allowed, "{folder}");
     }
 }
 
 #[test]
 fn clap_is_only_in_the_program_and_the_server_only_in_the_self_test() {
-    let of = |room: &str, feature: Option<&str>| {
-        let text = fs::read_to_string(package(room).join("Cargo.toml")).unwrap();
+    let of = |folder: &str, feature: Option<&str>| {
+        let text = fs::read_to_string(package(folder).join("Cargo.toml")).unwrap();
         let manifest: Table = text.parse().unwrap();
         let enabled = |name: &str| {
             let features = manifest.get("features").and_then(toml::Value::as_table);
@@ -73,9 +73,9 @@ fn clap_is_only_in_the_program_and_the_server_only_in_the_self_test() {
         let used = dependencies.filter(|(name, one)| one.get("optional").is_none() || enabled(name));
         used.map(|(name, _)| name.clone()).collect::<BTreeSet<_>>()
     };
-    let all = EDGES.iter().map(|(room, _)| *room);
-    for room in all.filter(|room| *room != ".") {
-        assert!(!of(room, None).contains("clap"), "{room}");
+    let all = EDGES.iter().map(|(folder, _)| *folder);
+    for folder in all.filter(|folder| *folder != ".") {
+        assert!(!of(folder, None).contains("clap"), "{folder}");
     }
     let light = of(".", Some("harness"));
     for heavy in ["clap", "indicatif", "mimalloc", "selftest", "platform-server-stub"] {
@@ -86,14 +86,14 @@ fn clap_is_only_in_the_program_and_the_server_only_in_the_self_test() {
 
 #[test]
 fn no_files_import_each_other_circularly() {
-    for (room, _) in EDGES {
-        let source = package(room).join("src");
+    for (folder, _) in EDGES {
+        let source = package(folder).join("src");
         let files = files(&source);
-        assert!(files.len() > 5, "{room}: {} files", files.len());
+        assert!(files.len() > 5, "{folder}: {} files", files.len());
         let circle = circle(imports(&source, &files));
         assert!(
             circle.is_empty(),
-            "{room}: these files import each other: {circle:#?}\nMove what both need into a file below them"
+            "{folder}: these files import each other: {circle:#?}\nMove what both need into a file below them"
         );
     }
 }
