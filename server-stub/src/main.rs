@@ -21,7 +21,7 @@ use tokio::net::TcpListener;
 use self::cli::admin::AdminArguments;
 use self::cli::check_health;
 use self::cli::limits::LimitArguments;
-use self::cli::log::{self, LogForm};
+use self::cli::log::{self, LogFormat};
 use self::cli::quota::Quota;
 use self::cli::store::StoreArguments;
 use self::cli::tls::TlsArguments;
@@ -89,8 +89,8 @@ struct Arguments {
     cors: Option<Cors>,
 
     /// Format of the log.
-    #[arg(long, value_name = "FORM", default_value = "text", env = "PLATFORM_STUB_LOG")]
-    log: LogForm,
+    #[arg(long, value_name = "FORMAT", default_value = "text", env = "PLATFORM_STUB_LOG")]
+    log: LogFormat,
 
     /// Print the JSON Schema of a data file and exit.
     #[arg(long)]

@@ -15,12 +15,12 @@ pub(super) struct DiffArgs {
     /// The second file, of the same kind, for example of staging today, or of production.
     after: PathBuf,
     /// The output format.
-    #[arg(long, value_enum, default_value_t = Form::Terminal)]
-    format: Form,
+    #[arg(long, value_enum, default_value_t = Format::Terminal)]
+    format: Format,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Form {
+enum Format {
     /// Text for a terminal.
     Terminal,
     /// JSON for a program.
@@ -38,9 +38,9 @@ impl DiffArgs {
         let (before, after) = (Compared::read(&self.before)?, Compared::read(&self.after)?);
         let diff = Diff::between(&before, &after)?;
         print(&match self.format {
-            Form::Terminal => terminal(&diff),
-            Form::Json => diff.to_json(),
-            Form::Markdown => markdown(&diff),
+            Format::Terminal => terminal(&diff),
+            Format::Json => diff.to_json(),
+            Format::Markdown => markdown(&diff),
         });
         Ok(if diff.is_empty() {
             exit_code::PASSED

@@ -39,12 +39,12 @@ pub(super) struct ListArgs {
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<Pattern>,
     /// The output format.
-    #[arg(long, value_enum, default_value_t = Form::Terminal)]
-    format: Form,
+    #[arg(long, value_enum, default_value_t = Format::Terminal)]
+    format: Format,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Form {
+enum Format {
     /// Text for a terminal.
     Terminal,
     /// JSON for a program: the rules with their cases, clauses and needs. `list-schema` prints its JSON Schema.
@@ -69,9 +69,9 @@ impl ListArgs {
         };
         let cases = chosen(catalogue(), &options)?;
         print(&match self.format {
-            Form::Json => pretty_text(&contents::of(&cases)),
-            Form::Terminal if self.ids => ids(&cases),
-            Form::Terminal => rules(cases, Stream::Stdout.columns()),
+            Format::Json => pretty_text(&contents::of(&cases)),
+            Format::Terminal if self.ids => ids(&cases),
+            Format::Terminal => rules(cases, Stream::Stdout.columns()),
         });
         Ok(exit_code::PASSED)
     }

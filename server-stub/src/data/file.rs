@@ -27,13 +27,13 @@ pub enum FileError {
 }
 
 /// The format of a file, from the end of its name.
-enum Form {
+enum Format {
     Document,
     Lines,
     CompressedLines,
 }
 
-impl Form {
+impl Format {
     fn of(path: &Path) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         match name.to_ascii_lowercase() {
@@ -52,13 +52,13 @@ impl Dataset {
     /// [`FileError`], which names the file, the place in it and the reason.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         let not_read = |error| FileError::Read(path.to_owned(), error);
-        let dataset = match Form::of(path) {
-            Form::Document => document(&fs::read(path).map_err(not_read)?),
-            Form::Lines => {
+        let dataset = match Format::of(path) {
+            Format::Document => document(&fs::read(path).map_err(not_read)?),
+            Format::Lines => {
                 let file = File::open(path).map_err(not_read)?;
                 read_lines(BufReader::with_capacity(BUFFER, file))
             }
-            Form::CompressedLines => {
+            Format::CompressedLines => {
                 let file = File::open(path).map_err(not_read)?;
                 let plain = zstd::Decoder::new(file).map_err(not_read)?;
                 read_lines(BufReader::with_capacity(BUFFER, plain))
@@ -90,10 +90,10 @@ impl Dataset {
     /// [`FileError::Write`].
     pub fn write_with(&self, items: impl IntoIterator<Item = Record>, path: &Path) -> Result<(), FileError> {
         let not_written = |error| FileError::Write(path.to_owned(), error);
-        let is_compressed = match Form::of(path) {
-            Form::Lines => false,
-            Form::CompressedLines => true,
-            Form::Document => {
+        let is_compressed = match Format::of(path) {
+            Format::Lines => false,
+            Format::CompressedLines => true,
+            Format::Document => {
                 let error = io::Error::other("end its name with .jsonl or .jsonl.zst");
                 return Err(not_written(error));
             }
