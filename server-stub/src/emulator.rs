@@ -21,7 +21,7 @@ use crate::serve::Limits;
 use crate::server::Server;
 use crate::store::MemoryLedger;
 
-/// A key that every emulator has, and its name in the journal and the log.
+/// A key that every emulator has, and its name in recorded requests and the log.
 const KEY: &str = "emulator-full-access";
 const KEY_NAME: &str = "emulator";
 
@@ -258,7 +258,7 @@ fn full_access() -> io::Result<ApiKey> {
     })
 }
 
-/// Checks that names are unique, which quotas and the journal rest on.
+/// Checks that names are unique, which quotas and recorded requests rest on.
 fn check_names(keys: &[ApiKey]) -> io::Result<()> {
     let mut names = BTreeSet::new();
     match keys.iter().find(|key| !names.insert(&key.name)) {

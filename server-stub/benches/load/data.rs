@@ -11,12 +11,12 @@ use super::{Client, Outcome, memory_kb, scaled};
 
 const SIZES: [usize; 2] = [100_000, 1_000_000];
 
-/// Generates worlds, writes them to files of both kinds, and starts the program with each.
+/// Generates data, writes it to files of both kinds, and starts the program with each.
 pub(super) async fn from_lines() -> Outcome<()> {
     let folder = tempdir()?;
     for size in SIZES.map(scaled) {
         println!("data of {size} generated organizations, with products and items");
-        for name in ["world.jsonl", "world.jsonl.zst"] {
+        for name in ["data.jsonl", "data.jsonl.zst"] {
             let path = folder.path().join(name);
             let start = Instant::now();
             generate(size, &path).await?;

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::Error;
 
-/// Names the world that a request belongs to.
+/// Names the namespace that a request belongs to.
 const NAMESPACE: &str = "Emulator-Namespace";
 
 /// The controls of a reference server that was started with `--admin`. Clones are cheap and share their connections.
@@ -48,8 +48,8 @@ impl EmulatorClient {
         }
     }
 
-    /// The controls of a namespace: a world of its own, which the first request that names it opens. The app under test
-    /// belongs to it with the header `Emulator-Namespace`, or with a key from [`key`](Self::key).
+    /// The controls of a namespace, which is isolated from others and opened by the first request that names it. The
+    /// app under test belongs to it with the header `Emulator-Namespace`, or with a key from [`key`](Self::key).
     #[must_use]
     pub fn namespace(&self, name: impl Into<String>) -> Self {
         Self {

@@ -13,11 +13,11 @@ use tower::ServiceExt;
 use super::cut::{Cut, failing};
 use super::fault::Effect;
 use super::faults::{FaultId, Injected};
-use super::journal::{RecordedRequest, RecordedResponse};
+use super::namespace_state::NamespaceState;
 use super::operation::Operation;
 use super::recorded_body::Recording;
+use super::recorded_requests::{RecordedRequest, RecordedResponse};
 use super::redact::Redactor;
-use super::world::World;
 use crate::platform::clock::Clock;
 use crate::serve::ConnectionReset;
 use crate::wire::{self, Outcome};
@@ -35,17 +35,17 @@ const PUBLIC: [&str; 5] = [
 ];
 
 /// Records a request, applies the fault that is due, and records the response.
-pub(super) async fn intercept(State(world): State<Arc<World>>, request: Request, next: Next) -> Response {
+pub(super) async fn intercept(State(state): State<Arc<NamespaceState>>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let operation = Operation::of(request.method(), path);
     if operation.is_none() && PUBLIC.contains(&path) {
         return next.run(request).await;
     }
-    let injected = operation.and_then(|operation| world.faults.take(operation));
+    let injected = operation.and_then(|operation| state.faults.take(operation));
     let (parts, body) = request.into_parts();
     let fault = injected.as_ref().map(|injected| injected.id);
-    let entry = recorded(&world, &parts, operation, fault);
-    let number = world.journal.enter(entry);
+    let entry = recorded(&state, &parts, operation, fault);
+    let number = state.recorded_requests.enter(entry);
     let headers = parts.headers.clone();
     let recording = Recording::default();
     let request = Request::from_parts(parts, recording.of(body));
@@ -53,12 +53,12 @@ pub(super) async fn intercept(State(world): State<Arc<World>>, request: Request,
         None => next.run(request).await,
         Some(injected) => answer(injected, request, next).await,
     };
-    let redactor = Redactor::new(world.platform.keys(), &headers);
+    let redactor = Redactor::new(state.platform.keys(), &headers);
     let body = recording.bytes();
     let body = body.map(|bytes| redactor.hide_in_body(&bytes));
     let is_reset = response.extensions().get::<ConnectionReset>().is_some();
     let outcome = (!is_reset).then(|| observed(&response, operation, &redactor));
-    world.journal.complete(number, |request| {
+    state.recorded_requests.complete(number, |request| {
         request.body = body;
         request.response = outcome;
     });
@@ -112,12 +112,17 @@ async fn discard(request: Request) {
     let _ = to_bytes(request.into_body(), BODY_MAX).await;
 }
 
-fn recorded(world: &World, parts: &Parts, operation: Option<Operation>, fault: Option<FaultId>) -> RecordedRequest {
-    let redactor = Redactor::new(world.platform.keys(), &parts.headers);
+fn recorded(
+    state: &NamespaceState,
+    parts: &Parts,
+    operation: Option<Operation>,
+    fault: Option<FaultId>,
+) -> RecordedRequest {
+    let redactor = Redactor::new(state.platform.keys(), &parts.headers);
     let query = parts.uri.query();
     RecordedRequest {
         number: 0,
-        at: world.clock.now(),
+        at: state.clock.now(),
         method: redactor.hide_in(parts.method.as_str()),
         path: redactor.hide_in(parts.uri.path()),
         query: query.map(|query| redactor.hide_in_query(query)),

@@ -13,18 +13,18 @@ pub(crate) mod dispatch;
 mod fault;
 mod faults;
 mod intercept;
-mod journal;
+mod namespace_state;
 mod namespaces;
 mod operation;
 mod permissions;
 mod plan_error;
 mod quota;
 mod recorded_body;
+mod recorded_requests;
 mod redact;
 mod seed_error;
 mod seeding;
 mod snapshot;
-mod world;
 
 use std::sync::Arc;
 
@@ -36,14 +36,14 @@ pub use self::delay::Delay;
 pub use self::fault::Fault;
 pub use self::faults::{ActiveFault, FaultId};
 use self::intercept::intercept;
-pub use self::journal::{RecordedRequest, RecordedResponse};
+use self::namespace_state::NamespaceState;
 pub use self::namespaces::NamespaceError;
 pub use self::operation::Operation;
 pub use self::plan_error::PlanError;
 pub use self::quota::KeyQuota;
+pub use self::recorded_requests::{RecordedRequest, RecordedResponse};
 pub use self::seed_error::SeedError;
 pub use self::snapshot::{Snapshot, SnapshotError};
-use self::world::World;
 use crate::data::Dataset;
 use crate::model::pipeline::Pipeline;
 use crate::model::planned::{PlannedEvent, PlannedOutcome};
@@ -82,7 +82,7 @@ use crate::wire::{self, RateLimiter, Service};
 /// # }
 /// ```
 #[derive(Debug, Clone)]
-pub struct Control(Arc<World>);
+pub struct Control(Arc<NamespaceState>);
 
 impl Control {
     /// Controls a new platform with this data and time, which keeps its state in memory.
@@ -94,24 +94,24 @@ impl Control {
 
     /// Controls a platform that was made with this data and this clock.
     pub fn of(platform: Platform, dataset: Arc<Dataset>, clock: VirtualClock) -> Self {
-        Self(Arc::new(World::new(platform, dataset, clock)))
+        Self(Arc::new(NamespaceState::new(platform, dataset, clock)))
     }
 
-    /// The controls of a namespace, which is opened if it does not exist: a world that starts as this one did, with its
-    /// own items, time, faults, plans, keys, quotas and journal. Its state is in memory; it shares the items that it
-    /// does not change. A request is in the namespace that its header `Emulator-Namespace` names, or else the part of
-    /// its key before a colon, as in `suite-1:dev-full-access`. Must be called within a tokio runtime.
+    /// The controls of a namespace, which is opened if it does not exist: it starts as this one did, with its own
+    /// items, time, faults, plans, keys, quotas and recorded requests. Its state is in memory; it shares the items that
+    /// it does not change. A request is in the namespace that its header `Emulator-Namespace` names, or else the part
+    /// of its key before a colon, as in `suite-1:dev-full-access`. Must be called within a tokio runtime.
     ///
     /// # Errors
     /// [`NamespaceError`].
     pub fn namespace(&self, name: &str) -> Result<Self, NamespaceError> {
-        let world = self.0.namespaces.open(name, || {
+        let state = self.0.namespaces.open(name, || {
             let fork = self.fork();
             // Starts the work that the initial items have left.
             fork.platform().resume();
             fork.0
         });
-        world.map(Self)
+        state.map(Self)
     }
 
     /// The names of the namespaces that are open, in order.
@@ -130,13 +130,13 @@ impl Control {
     }
 
     fn fork(&self) -> Self {
-        let (world, seed) = (&self.0, self.0.seed());
-        let clock = world.clock.another();
+        let (state, seed) = (&self.0, self.0.seed());
+        let clock = state.clock.another();
         let keys = KeyRing::new(seed.keys.iter().map(|key| ApiKey::clone(key)));
         let items = seed.dataset.records().collect();
-        let platform = world.platform.apart(items, keys, Arc::new(clock.clone()));
+        let platform = state.platform.apart(items, keys, Arc::new(clock.clone()));
         let fork = Self::of(platform, seed.dataset, clock);
-        fork.set_seed(world.faults.seed());
+        fork.set_seed(state.faults.seed());
         if let Some(limit) = seed.quota {
             fork.set_initial_quota(limit);
         }
@@ -159,8 +159,9 @@ impl Control {
         &self.0.clock
     }
 
-    /// Sets everything back to the start: items, time, plans, keys, quotas, faults and the journal. The initial quota
-    /// of keys without their own is the one given to the server. Requests in flight may see any part of the reset.
+    /// Sets everything back to the start: items, time, plans, keys, quotas, faults and the recorded requests. The
+    /// initial quota of keys without their own is the one given to the server. Requests in flight may see any part of
+    /// the reset.
     ///
     /// # Errors
     /// The errors of the store, if it cannot hold the initial items.
@@ -174,7 +175,7 @@ impl Control {
         self.0.platform.keys().reset(seed.keys);
         self.0.limiter.set_default(seed.quota);
         self.0.limiter.reset();
-        self.0.journal.reset();
+        self.0.recorded_requests.reset();
         Ok(())
     }
 
@@ -239,7 +240,7 @@ impl Control {
     /// The last 1,000 requests to the platform, the oldest first. Probes, documents and requests to the controls are
     /// not among them.
     pub fn requests(&self) -> Vec<RecordedRequest> {
-        self.0.journal.list()
+        self.0.recorded_requests.list()
     }
 
     /// The last requests for one operation, the oldest first.
@@ -251,7 +252,7 @@ impl Control {
 
     /// Deletes the recorded requests. Their numbers go on.
     pub fn clear_requests(&self) {
-        self.0.journal.clear();
+        self.0.recorded_requests.clear();
     }
 
     /// Plans how a question or a sync ends for organizations that are added from now on, instead of the outcome that

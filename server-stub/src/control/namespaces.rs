@@ -1,4 +1,4 @@
-//! Namespaces: worlds of one server that do not see each other, so that parallel test suites share a process.
+//! Namespaces: isolated states of one server, so that parallel test suites share a process.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -24,30 +24,30 @@ pub enum NamespaceError {
     TooMany,
 }
 
-/// The worlds of type `W` that were opened, by name.
+/// The namespaces that were opened, with states of type `S`, by name.
 #[derive(Debug)]
-pub(super) struct Namespaces<W>(Mutex<BTreeMap<String, W>>);
+pub(super) struct Namespaces<S>(Mutex<BTreeMap<String, S>>);
 
-impl<W: Clone> Namespaces<W> {
+impl<S: Clone> Namespaces<S> {
     pub(super) fn new() -> Self {
         Self(Mutex::default())
     }
 
-    /// The world of this name, which is made if there is none.
-    pub(super) fn open(&self, name: &str, make: impl FnOnce() -> W) -> Result<W, NamespaceError> {
+    /// The state of the namespace with this name, which is made if there is none.
+    pub(super) fn open(&self, name: &str, make: impl FnOnce() -> S) -> Result<S, NamespaceError> {
         if !is_name(name) {
             return Err(NamespaceError::MalformedName);
         }
         let mut opened = self.lock();
-        if let Some(world) = opened.get(name) {
-            return Ok(world.clone());
+        if let Some(state) = opened.get(name) {
+            return Ok(state.clone());
         }
         if opened.len() >= NAMESPACES_MAX {
             return Err(NamespaceError::TooMany);
         }
-        let world = make();
-        opened.insert(name.to_owned(), world.clone());
-        Ok(world)
+        let state = make();
+        opened.insert(name.to_owned(), state.clone());
+        Ok(state)
     }
 
     /// The names, in order.
@@ -59,7 +59,7 @@ impl<W: Clone> Namespaces<W> {
         self.lock().remove(name).is_some()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, W>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, S>> {
         // Nothing panics between two changes that belong together.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! The operations of the contract, as faults and the journal name them.
+//! The operations of the contract, as faults and recorded requests name them.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Keeps API keys out of the journal.
+//! Keeps API keys out of the recorded requests.
 
 use axum::http::HeaderMap;
 use percent_encoding::percent_decode_str;

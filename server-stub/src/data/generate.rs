@@ -1,7 +1,7 @@
 //! Generates data sets of any size, the same on each machine and in each run.
 //!
 //! An organization is composed of the phrases of one industry, so that a search for that industry finds it. It depends
-//! only on its id: a larger world contains all organizations of a smaller one.
+//! only on its id: larger data contains all organizations of smaller data.
 
 use std::panic::resume_unwind;
 use std::sync::LazyLock;
@@ -132,9 +132,9 @@ impl Dataset {
     /// ```
     /// use platform_server_stub::data::Dataset;
     ///
-    /// let world = Dataset::generated(1000);
-    /// assert_eq!(world.organizations().count(), 1000);
-    /// assert_eq!(world.products().count(), 250);
+    /// let data = Dataset::generated(1000);
+    /// assert_eq!(data.organizations().count(), 1000);
+    /// assert_eq!(data.products().count(), 250);
     /// ```
     pub fn generated(organizations: u32) -> Self {
         let count = i64::from(organizations);

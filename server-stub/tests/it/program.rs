@@ -264,7 +264,7 @@ fn option_can_be_set_by_the_environment() {
 #[test]
 fn generated_world_can_be_written_and_served() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("world.jsonl.zst");
+    let path = folder.path().join("data.jsonl.zst");
     let path = path.to_str().unwrap();
     let run = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_platform-server-stub"));

@@ -52,7 +52,7 @@ pub(crate) const ADMIN_PATH: &str = "/__admin";
 )]
 struct Description;
 
-/// The routes of a namespace, below [`ADMIN_PATH`]. `origin` is the world that namespaces are opened from.
+/// The routes of a namespace, below [`ADMIN_PATH`]. `origin` has the controls that namespaces are opened from.
 pub(crate) fn router(control: &Control, origin: &Control, access: AdminAccess) -> Router {
     let (routes, document) = operations().split_for_parts();
     // A document made from declarations can always be written.

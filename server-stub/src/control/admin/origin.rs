@@ -4,14 +4,14 @@ use axum::extract::FromRef;
 
 use crate::control::Control;
 
-/// The controls of a namespace, and those of the world that it was opened from.
+/// The controls of a namespace, and those that it was opened from.
 #[derive(Debug, Clone)]
 pub(super) struct Controls {
     pub(super) here: Control,
     pub(super) origin: Control,
 }
 
-/// The controls of the world that namespaces are opened from.
+/// The controls that namespaces are opened from.
 #[derive(Debug, Clone)]
 pub(super) struct Origin(pub(super) Control);
 

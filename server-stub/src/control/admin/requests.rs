@@ -9,8 +9,8 @@ use utoipa::ToSchema;
 use super::body::{JsonBody, NoBody};
 use super::problem::ProblemBody;
 use crate::control::Control;
-use crate::control::journal::RecordedRequest;
 use crate::control::operation::Operation;
+use crate::control::recorded_requests::RecordedRequest;
 use crate::wire::ProblemCode;
 
 /// Recorded requests.

@@ -5,10 +5,10 @@ mod client;
 mod data;
 mod faults;
 mod isolation;
-mod journal;
 mod keys;
 mod namespaces;
 mod processes;
+mod recorded_requests;
 mod snapshots;
 mod state;
 

@@ -12,7 +12,7 @@ use platform_server_stub::platform::clock::SystemClock;
 
 fn written(organizations: u32) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("world.jsonl");
+    let path = folder.path().join("data.jsonl");
     Dataset::generated(organizations).write(&path).unwrap();
     fs::read(path).unwrap()
 }
@@ -36,9 +36,8 @@ fn generated_world_is_the_same_on_each_machine_and_in_each_run() {
 #[test]
 fn larger_world_contains_the_organizations_of_a_smaller_one() {
     let organizations = |count| {
-        let world = Dataset::generated(count);
-        world
-            .organizations()
+        let data = Dataset::generated(count);
+        data.organizations()
             .take(300)
             .map(|it| it.organization.clone())
             .collect::<Vec<_>>()
@@ -48,13 +47,13 @@ fn larger_world_contains_the_organizations_of_a_smaller_one() {
 
 #[test]
 fn world_has_products_pipelines_and_items_in_proportion() {
-    let world = Dataset::generated(1000);
-    assert_eq!(world.products().count(), 250);
-    assert_eq!(world.pipelines().count(), 7);
-    assert_eq!(world.items().count(), 20 + 2 + 2);
-    let names: HashSet<_> = world.organizations().map(|it| it.organization.name.clone()).collect();
+    let data = Dataset::generated(1000);
+    assert_eq!(data.products().count(), 250);
+    assert_eq!(data.pipelines().count(), 7);
+    assert_eq!(data.items().count(), 20 + 2 + 2);
+    let names: HashSet<_> = data.organizations().map(|it| it.organization.name.clone()).collect();
     assert!(names.len() > 950, "{}", names.len());
-    let countries: HashSet<_> = world
+    let countries: HashSet<_> = data
         .organizations()
         .filter_map(|it| it.organization.headquarters.country.clone())
         .collect();
@@ -63,8 +62,8 @@ fn world_has_products_pipelines_and_items_in_proportion() {
 
 #[tokio::test]
 async fn search_finds_the_industry_that_it_describes() {
-    let world = Dataset::generated(3000);
-    let platform = Platform::in_memory(Arc::new(world), Arc::new(SystemClock));
+    let data = Dataset::generated(3000);
+    let platform = Platform::in_memory(Arc::new(data), Arc::new(SystemClock));
     for (text, of) in [
         ("pumps for waterworks", &["pump", "valve"][..]),
         ("recycling of batteries and plastic", &["recycle", "collect", "sort"]),

@@ -69,7 +69,7 @@ pub struct RecordedResponse {
 
 /// The last requests.
 #[derive(Debug, Default)]
-pub(super) struct Journal(Mutex<State>);
+pub(super) struct RecordedRequests(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -78,7 +78,7 @@ struct State {
     kept: VecDeque<RecordedRequest>,
 }
 
-impl Journal {
+impl RecordedRequests {
     /// Enters a request, whose number is set here, and returns the number.
     pub(super) fn enter(&self, mut request: RecordedRequest) -> u64 {
         let mut state = self.lock();
@@ -143,19 +143,19 @@ mod tests {
 
     #[test]
     fn last_requests_are_kept_under_their_numbers() {
-        let journal = Journal::default();
+        let requests = RecordedRequests::default();
         for _ in 0..KEPT + 5 {
-            journal.enter(request());
+            requests.enter(request());
         }
-        let kept = journal.list();
+        let kept = requests.list();
         assert_eq!(kept.len(), KEPT);
         assert_eq!((kept[0].number, kept[KEPT - 1].number), (6, KEPT as u64 + 5));
-        journal.complete(6, |request| request.path = "/first".to_owned());
-        journal.complete(5, |request| request.path = "/gone".to_owned());
-        assert_eq!(journal.list()[0].path, "/first");
-        journal.clear();
-        assert_eq!(journal.enter(request()), KEPT as u64 + 6);
-        journal.reset();
-        assert_eq!(journal.enter(request()), 1);
+        requests.complete(6, |request| request.path = "/first".to_owned());
+        requests.complete(5, |request| request.path = "/gone".to_owned());
+        assert_eq!(requests.list()[0].path, "/first");
+        requests.clear();
+        assert_eq!(requests.enter(request()), KEPT as u64 + 6);
+        requests.reset();
+        assert_eq!(requests.enter(request()), 1);
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::faults::Faults;
-use super::journal::Journal;
 use super::namespaces::Namespaces;
+use super::recorded_requests::RecordedRequests;
 use crate::data::Dataset;
 use crate::model::policy::{ApiKey, RateLimit};
 use crate::platform::Platform;
@@ -12,15 +12,15 @@ use crate::platform::clock::VirtualClock;
 use crate::wire::RateLimiter;
 
 #[derive(Debug)]
-pub(super) struct World {
+pub(super) struct NamespaceState {
     pub(super) platform: Platform,
     seed: Mutex<Seed>,
     pub(super) clock: VirtualClock,
     pub(super) limiter: Arc<RateLimiter>,
     pub(super) faults: Faults,
-    pub(super) journal: Journal,
-    /// The worlds that were opened from this one.
-    pub(super) namespaces: Namespaces<Arc<World>>,
+    pub(super) recorded_requests: RecordedRequests,
+    /// The namespaces that were opened from this one.
+    pub(super) namespaces: Namespaces<Arc<NamespaceState>>,
 }
 
 /// What a reset goes back to.
@@ -32,7 +32,7 @@ pub(super) struct Seed {
     pub(super) quota: Option<RateLimit>,
 }
 
-impl World {
+impl NamespaceState {
     /// A platform that was made with this data and this clock.
     pub(super) fn new(platform: Platform, dataset: Arc<Dataset>, clock: VirtualClock) -> Self {
         let seed = Seed {
@@ -46,7 +46,7 @@ impl World {
             clock,
             limiter: Arc::new(RateLimiter::new(None)),
             faults: Faults::new(0),
-            journal: Journal::default(),
+            recorded_requests: RecordedRequests::default(),
             namespaces: Namespaces::new(),
         }
     }

@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use super::{ADD, INBOX, add, frozen, get, noon, send};
 
 #[tokio::test]
-async fn journal_records_requests_and_how_they_relate_to_the_contract() {
+async fn requests_are_recorded_with_how_they_relate_to_the_contract() {
     let emulator = frozen().await;
     add(&emulator, 1001).await;
     get(&emulator, &format!("{INBOX}?limit=0&page=2")).await;
@@ -75,7 +75,7 @@ async fn request_whose_client_left_has_no_response() {
 }
 
 #[tokio::test]
-async fn no_key_is_in_the_journal_wherever_it_was_sent() {
+async fn no_key_is_in_the_recorded_requests_wherever_it_was_sent() {
     let emulator = frozen().await;
     for key in ["dev-full-access", "live-secret"] {
         let encoded = key.replace('-', "%2D");
