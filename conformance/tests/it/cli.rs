@@ -220,7 +220,7 @@ fn list_shows_every_rule_on_one_line() {
     }
     assert!(of("search-limit/default-applies").contains(" decided "));
     assert!(of("search-limit/default-applies").ends_with("(D05): 6 searches"));
-    assert!(of("error/unknown-item").contains(" stated An item that does not exist is not found: "));
+    assert!(of("error/unknown-item").contains(" stated An item that does not exist returns 404: "));
     let totals = format!("{} of {} rules: ", counted(catalogue().len(), "case"), rules.len());
     assert!(listed.lines().last().unwrap().starts_with(&totals));
 }

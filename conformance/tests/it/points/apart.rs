@@ -221,7 +221,7 @@ async fn behaviours_of_error_contents_are_told_apart() {
             "uncounted 20",
             Plant::answer(|_, answered| {
                 if answered.status == 422 {
-                    answered.json()["detail"] = json!("The request has too many faults.");
+                    answered.json()["detail"] = json!("The request has too many errors.");
                 }
             }),
         ),
