@@ -13,7 +13,22 @@ use crate::served::target;
 
 /// Faults of the reference server that contradict what the source states, each with the case that says so.
 /// The names of filters are decided: a deployment in which a filter has no effect may know it by another name.
-const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 82] = [
+const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 85] = [
+    (
+        "shown/every-twentieth-has-the-data-of-its-neighbour",
+        "item/entity-data-is-of-its-organization",
+        Verdict::Failed,
+    ),
+    (
+        "text/own-description-finds-others",
+        "search-ranking/own-description-finds-the-record/search_organizations_by_description",
+        Verdict::Failed,
+    ),
+    (
+        "state/cache-ignores-the-hundreds-of-an-id",
+        "search-ranking/known-records-rank-differently/search_organizations_by_organization",
+        Verdict::Failed,
+    ),
     ("lifecycle/answered-too-late", "add/becomes-ready", Verdict::Failed),
     (
         "meaning/customers-are-organizations",

@@ -16,6 +16,7 @@ pub mod law;
 pub mod limit;
 mod meaning;
 mod order;
+pub mod own_words;
 mod pairs;
 pub mod ranking;
 pub mod record;
@@ -53,6 +54,7 @@ pub fn of_texts(contract: &Contract) -> Vec<Case> {
 pub fn of_rankings(contract: &Contract) -> Vec<Case> {
     [
         ranking::cases(contract),
+        own_words::cases(contract),
         agree::cases(contract),
         record::cases(contract),
         meaning::cases(contract),

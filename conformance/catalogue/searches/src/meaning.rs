@@ -11,7 +11,8 @@ use serde_json::Value;
 use crate::calls::{Finds, Search, Walk, distance, results, walk};
 use crate::compared::{Compared, among, assert_differ, assert_lists_differ, compare, moved};
 use crate::keeps::filter;
-use crate::ranking::{GROUP, described};
+use crate::own_words::described;
+use crate::ranking::GROUP;
 use crate::seen::{most_telling, own_values, shown_filters};
 use engine::case::Case;
 use engine::case::values::BEYOND_32_BITS;
@@ -32,6 +33,8 @@ const OFFERING: usize = 3;
 const PAGES: i64 = 3;
 /// The number of filters beside which two subjects are compared.
 const FILTERS: usize = 3;
+/// How a deployment may shorten ids: to 32 bits, to a byte, to their last two digits.
+const SHORTENED: [fn(i64) -> i64; 3] = [|id| id % BEYOND_32_BITS, |id| id % 256, |id| id % 100];
 /// Customers that many products are for.
 const CUSTOMERS: &str = "schools, hospitals and public authorities";
 
@@ -299,15 +302,20 @@ async fn rank_differently(probe: Probe, search: Search) -> Outcome {
     let page = probe.ok(by_description.call(&probe)?.send().await?)?;
     let all = by_description.walked(&probe, PAGES).await?;
     let sample = sample(&by_description, results(&page))?;
-    let same_bits = with_the_same_lower_bits(&by_description, &all.results);
+    let what = "the results for two known records";
+    let mut is_compared = false;
+    // One right after the other: results may be remembered for the one that came first.
+    for [one, other] in pairs_of_like_ids(&by_description, &all.results) {
+        let one = probe.ok(search.call_with(&probe, one).send().await?)?;
+        let other = probe.ok(search.call_with(&probe, other).send().await?)?;
+        is_compared |= assert_differ(&probe, search.finds, what, [&one, &other]);
+    }
     let mut pages = Vec::new();
-    for id in same_bits.into_iter().chain(sample.iter().map(|(id, _)| *id)) {
+    for (id, _) in sample {
         pages.push((id, probe.ok(search.call_with(&probe, id).send().await?)?));
     }
-    let mut is_compared = false;
     if let Some(((_, first), others)) = pages.split_first() {
         for (_, other) in others {
-            let what = "the results for two known records";
             is_compared |= assert_differ(&probe, search.finds, what, [first, other]);
         }
     }
@@ -383,20 +391,21 @@ async fn assert_own_characteristics_count(probe: &Probe, search: &Search, all: &
     Ok(())
 }
 
-/// The ids of two records with unlike descriptions that have the lower 32 bits in common: a deployment that reads
-/// them in 32 bits takes one for the other.
-fn with_the_same_lower_bits(by_description: &Search, records: &[Value]) -> Vec<i64> {
-    let described = described(by_description, records).into_iter();
-    let described: BTreeMap<_, _> = described
-        .map(|(record, text)| (by_description.finds.id(record), text))
-        .collect();
-    let mut wide = described.range(BEYOND_32_BITS..);
-    let pair = wide.find_map(|(id, text)| {
-        let lower = id % BEYOND_32_BITS;
-        let other = described.get(&lower)?;
-        are_unlike(text, other).then_some([*id, lower])
-    });
-    pair.into_iter().flatten().collect()
+/// Pairs of ids that are the same once shortened, of records with unlike descriptions. A deployment that reads ids in
+/// 32 bits, or remembers results by a part of an id, takes one for the other.
+fn pairs_of_like_ids(by_description: &Search, records: &[Value]) -> Vec<[i64; 2]> {
+    let described = described(by_description, records);
+    SHORTENED
+        .iter()
+        .filter_map(|shortened| {
+            let mut seen = BTreeMap::new();
+            described.iter().find_map(|(record, text)| {
+                let id = by_description.finds.id(record);
+                let (other, known) = *seen.entry(shortened(id)).or_insert((id, text));
+                (other != id && are_unlike(known, text)).then_some([other, id])
+            })
+        })
+        .collect()
 }
 
 /// Compares searches for two subjects, beside filters that keep some of the records that are not equally near to both.
@@ -550,14 +559,22 @@ mod tests {
     use crate::compared::tests::page;
 
     #[test]
-    fn ids_that_are_one_in_32_bits_are_compared_if_they_are_described_differently() {
+    fn ids_that_are_one_once_shortened_are_compared_if_they_are_described_differently() {
         let search = Search::by_description(Contract::bundled(), Finds::Organizations).unwrap();
         let record = |id: i64, text: &str| json!({"organization_id": id, "description": text});
-        let pair = |records: [Value; 3]| with_the_same_lower_bits(&search, &records);
+        let pairs = |records: [Value; 3]| pairs_of_like_ids(&search, &records);
         let wide = BEYOND_32_BITS + 7;
-        assert_eq!(pair([record(7, "a"), record(8, "b"), record(wide, "c")]), [wide, 7]);
-        assert_eq!(pair([record(7, "c"), record(8, "b"), record(wide, "c")]), [0; 0]);
-        assert_eq!(pair([record(6, "a"), record(8, "b"), record(wide, "c")]), [0; 0]);
+        let [in_32_bits, in_a_byte] = [[7, wide]; 2];
+        assert_eq!(
+            pairs([record(7, "a"), record(8, "b"), record(wide, "c")]),
+            [in_32_bits, in_a_byte]
+        );
+        assert_eq!(pairs([record(7, "a"), record(107, "c"), record(8, "b")]), [[7, 107]]);
+        assert_eq!(
+            pairs([record(7, "c"), record(107, "c"), record(wide, "c")]),
+            [[0; 2]; 0]
+        );
+        assert_eq!(pairs([record(6, "a"), record(8, "b"), record(wide, "c")]), [[0; 2]; 0]);
     }
 
     #[test]

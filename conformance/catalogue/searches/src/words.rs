@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::calls::{Finds, Search, distance, ids, results};
 use crate::compared::{Compared, compare};
-use crate::ranking::described;
+use crate::own_words::described;
 use engine::case::Case;
 use engine::session::Probe;
 use engine::transport::response::HttpResponse;

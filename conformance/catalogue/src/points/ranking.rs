@@ -14,7 +14,7 @@ use engine::transport::response::HttpResponse;
 use engine::verdict::Stop;
 use platform_contract::Contract;
 use searches::calls::{Finds, Search, distance, ids, results, total_count};
-use searches::ranking::OwnWords;
+use searches::own_words::OwnWords;
 
 /// The number of records to search for individually.
 const SEARCHED_FOR: usize = 3;

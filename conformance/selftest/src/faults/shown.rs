@@ -121,6 +121,22 @@ fn of_records() -> Vec<Fault> {
             });
         }),
         fault(
+            "every-twentieth-has-the-data-of-its-neighbour",
+            "/components/schemas/Values",
+            "In a list, every twentieth item has the entity data of the item before it.",
+        )
+        .shown_by([get("/api/v1/pipelines/1/items?limit=1000")])
+        .answer(|asked, answered| {
+            let items = answered.list("items").filter(|_| asked.calls("list_items"));
+            for twenty in items.map(Vec::as_mut_slice).unwrap_or_default().chunks_exact_mut(20) {
+                let of_neighbour = twenty[18]["values"].clone();
+                let entries = twenty[19]["values"].as_object_mut().into_iter().flatten();
+                for (column, entry) in entries.filter(|(column, _)| !column.starts_with("question.")) {
+                    entry.clone_from(&of_neighbour[column]);
+                }
+            }
+        }),
+        fault(
             "customers-without-locations",
             property("Organization", "locations"),
             "A search by customer leaves out the locations of organizations.",

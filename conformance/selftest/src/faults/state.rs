@@ -164,6 +164,23 @@ fn faults() -> Vec<Fault> {
             })
         }),
         fault(
+            "cache-ignores-the-hundreds-of-an-id",
+            operation("search_organizations_by_organization"),
+            "A search by a known organization is cached by the last two digits of its id.",
+        )
+        .shown_by([
+            get("/search/organizations/1001/similar"),
+            get("/search/organizations/1101/similar"),
+        ])
+        .planted(|_| {
+            kept(|asked| {
+                let id = asked.segment(2);
+                let is_cached = asked.calls("search_organizations_by_organization");
+                let last = id.len().checked_sub(2).filter(|_| is_cached)?;
+                Some(format!("{}?{}", id.get(last..)?, asked.query))
+            })
+        }),
+        fault(
             "cache-ignores-a-second-bound",
             parameter("search_organizations_by_description", "funded_to", "").trim_end_matches("/schema/"),
             "A search is cached by its query, without funded_to if funded_from is given.",

@@ -1,6 +1,7 @@
 //! Search texts that are truncated, misinterpreted or ignored.
 
 use percent_encoding::percent_decode_str;
+use platform_server_stub::data::Data;
 
 use crate::exchange::Asked;
 use crate::fault::{Family, Fault, fault, operation, parameter, response};
@@ -340,7 +341,27 @@ fn faults() -> Vec<Fault> {
                 asked.rename("organization_customer", "description");
             }
         }),
+        fault(
+            "own-description-finds-others",
+            operation(DESCRIPTION),
+            "A record whose description is the text is taken for the known record, and left out.",
+        )
+        .shown_by([by(&description_of_an_organization())])
+        .answer(|asked, answered| {
+            let text = asked.parameter("description").map(decoded);
+            if let Some(text) = text.filter(|_| asked.searches())
+                && let Some(results) = answered.list("results")
+            {
+                results.retain(|result| result["description"] != *text);
+            }
+        }),
     ]
+}
+
+/// The description of an organization of the built-in data, encoded.
+fn description_of_an_organization() -> String {
+    let first = Data::built_in().organizations.into_iter().next();
+    encode(&first.map(|organization| organization.description).unwrap_or_default())
 }
 
 /// Ends a text at the first of these marks, unless nothing is left of it.
