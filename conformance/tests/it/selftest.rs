@@ -408,6 +408,7 @@ fn few_variants_need_their_own_deployment() {
         "one-key",
         "others-add-items",
         "otherwise/fields-have-other-names",
+        "otherwise/finds-only-words",
         "otherwise/other-results",
         "slow-questions",
         "small",

@@ -17,9 +17,8 @@ use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
-/// The search that shows the organizations, and a text for it.
+/// The search that shows the organizations.
 const SEARCH: &str = "search_organizations_by_description";
-const ANYTHING: &str = "company";
 /// The prefix of the columns with fields of an organization.
 const PREFIX: &str = "organization.";
 /// Fields that tell organizations apart: the value of another organization is wrong even in a single item.
@@ -147,7 +146,7 @@ pub(crate) async fn organizations(probe: &Probe) -> Result<Records, Stop> {
     let mut records = BTreeMap::new();
     let mut first = None;
     for page in 0..1_000 / limit.max(1) {
-        let call = probe.call(SEARCH).query("description", ANYTHING);
+        let call = probe.call(SEARCH).query("description", probe.known().wide_text(SEARCH));
         let mut response = probe.ok(call.query("limit", limit).query("skip", page * limit).send().await?)?;
         let found = response.take("results");
         let is_last = (found.len() as u64) < limit.unsigned_abs();

@@ -9,8 +9,8 @@ use futures::future::join_all;
 use serde_json::Value;
 
 use crate::session::collection::Collection;
-use crate::session::observed::{Known, KnownPipeline, PIPELINES, items, question_columns};
-use crate::session::texts::texts;
+use crate::session::observed::{ANYTHING, Known, KnownPipeline, PIPELINES, items, question_columns};
+use crate::session::texts::{texts, widened};
 use crate::session::{Call, Probe};
 use crate::target::{PipelineRole, SomePipelines, Target};
 use crate::transport::departure::ITEM_ID;
@@ -31,11 +31,11 @@ const SHORTER: [i64; 3] = [50, 20, 10];
 const REACH: usize = 1000;
 /// As many organizations as all cases together add, and a few more.
 const ENOUGH: usize = 60;
+/// The searches that find any organizations and products, each with the member that holds an id.
+const ORGANIZATIONS: (&str, &str) = ("search_organizations_by_description", "organization_id");
+const PRODUCTS: (&str, &str) = ("search_products_by_description", "product_id");
 /// The limit on the searches for organizations around those that are found.
 const SEARCHED_AROUND: usize = 12;
-/// The search text when any record will do.
-pub(crate) const ANYTHING: &str = "software and services for businesses";
-
 /// Explores a deployment.
 ///
 /// # Errors
@@ -66,30 +66,26 @@ pub(crate) async fn discover(probe: &Probe, target: &Target) -> Result<Known, St
         .collect();
     let page = probe.contract().operation("list_items").parameter("limit");
     assign(&mut known, page.number("default").unsigned_abs());
-    let organizations = ("search_organizations_by_description", "organization_id");
-    let products = ("search_products_by_description", "product_id");
-    let found_organizations = or_note(found(probe, organizations).await, &mut unanswered)?;
-    let found_products = or_note(found(probe, products).await, &mut unanswered)?;
+    let organizations = or_note(found(probe, ORGANIZATIONS).await, &mut unanswered)?;
+    let products = or_note(found(probe, PRODUCTS).await, &mut unanswered)?;
     known.unknown_id = or_note(unknown_id(probe).await, &mut unanswered)?.flatten();
-    known.texts = or_note(texts(probe).await, &mut unanswered)?.unwrap_or_default();
+    let is_found = organizations.is_some() || products.is_some();
+    let organizations = organizations
+        .unwrap_or_default()
+        .noted(&mut known, Collection::Organizations);
+    known.products = products.unwrap_or_default().noted(&mut known, Collection::Products).ids;
+    known.organizations.clone_from(&organizations.ids);
+    known.texts = or_note(texts(probe, &known).await, &mut unanswered)?.unwrap_or_default();
     if let Some(stop) = unanswered
         && known.pipelines.is_empty()
-        && found_organizations.is_none()
-        && found_products.is_none()
+        && !is_found
     {
         return Err(stop);
     }
-    let (total, ids): (Option<u64>, Vec<u64>) = found_organizations.unwrap_or_default();
-    known.organizations = ids;
-    let organizations = total.map(|total| (Collection::Organizations, total));
-    let (products, ids) = found_products.unwrap_or_default();
-    known.products = ids;
-    let products = products.map(|total| (Collection::Products, total));
-    known.totals.extend(organizations.into_iter().chain(products));
     if let Some(writable) = writable {
-        let mut found = known.organizations.clone();
+        let mut found = organizations.ids.clone();
         if probe.shared.finds_to_add && target.organizations_to_add.is_empty() {
-            found.extend(found_behind(probe, found.len(), total).await?);
+            found.extend(found_behind(probe, &organizations).await?);
             find_around(probe, &mut found).await;
         }
         match to_add(probe, target, *writable, &found).await {
@@ -233,8 +229,30 @@ fn assign(known: &mut Known, page: u64) {
     }
 }
 
-/// The number of records that a search finds, and the ids of the first.
-async fn found(probe: &Probe, (operation, id): (&str, &str)) -> Result<(Option<u64>, Vec<u64>), Stop> {
+/// What a search for any records finds.
+#[derive(Default)]
+struct Found {
+    text: String,
+    total: Option<u64>,
+    /// The ids on the first page.
+    ids: Vec<u64>,
+}
+
+impl Found {
+    /// Notes the text and the number of records.
+    fn noted(self, known: &mut Known, collection: Collection) -> Self {
+        let (search, _) = match collection {
+            Collection::Products => PRODUCTS,
+            _ => ORGANIZATIONS,
+        };
+        known.wide_texts.insert(search.to_owned(), self.text.clone());
+        known.totals.extend(self.total.map(|total| (collection, total)));
+        self
+    }
+}
+
+/// Searches for any records.
+async fn found(probe: &Probe, (operation, id): (&str, &str)) -> Result<Found, Stop> {
     let limit = probe
         .contract()
         .operation(operation)
@@ -258,9 +276,13 @@ async fn found(probe: &Probe, (operation, id): (&str, &str)) -> Result<(Option<u
             forms.set_rejects_skip();
         }
     }
+    let (text, page) = widened(probe, operation, ANYTHING, page).await?;
     let results = page.at("/results").as_array().into_iter().flatten();
-    let ids = results.filter_map(|result| result[id].as_u64()).collect();
-    Ok((page.at("/total_count").as_u64(), ids))
+    Ok(Found {
+        text,
+        total: page.at("/total_count").as_u64(),
+        ids: results.filter_map(|result| result[id].as_u64()).collect(),
+    })
 }
 
 /// Finds out how long a page of a search may be, and makes the run ask for no longer one from then on, at the level
@@ -279,13 +301,14 @@ async fn find_longest_page(probe: &Probe, search: impl Fn() -> Call) -> Result<(
     Ok(())
 }
 
-/// The ids of the organizations that the same search finds after the first, as far as a search reaches.
-async fn found_behind(probe: &Probe, first: usize, total: Option<u64>) -> Result<Vec<u64>, Stop> {
-    let operation = "search_organizations_by_description";
+/// The ids of the organizations that the same search finds after the first page, as far as a search reaches.
+async fn found_behind(probe: &Probe, Found { text, total, ids }: &Found) -> Result<Vec<u64>, Stop> {
+    let (operation, id) = ORGANIZATIONS;
+    let first = ids.len();
     let total = usize::try_from(total.unwrap_or(0)).unwrap_or(usize::MAX);
     let pages = (1..REACH.checked_div(first).unwrap_or(0)).map(|page| page * first);
     let pages = pages.take_while(|skip| *skip < total).map(|skip| {
-        let call = probe.call(operation).query("description", ANYTHING);
+        let call = probe.call(operation).query("description", text);
         call.query("limit", first).query("skip", skip).send()
     });
     let mut ids = Vec::new();
@@ -293,7 +316,7 @@ async fn found_behind(probe: &Probe, first: usize, total: Option<u64>) -> Result
         // Organizations that cannot be found are not added.
         let Ok(page) = page else { continue };
         let results = page.at("/results").as_array().into_iter().flatten();
-        ids.extend(results.filter_map(|result| result["organization_id"].as_u64()));
+        ids.extend(results.filter_map(|result| result[id].as_u64()));
     }
     Ok(ids)
 }

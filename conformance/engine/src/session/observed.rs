@@ -26,6 +26,8 @@ pub struct Known {
     pub products: Vec<u64>,
     /// A text for each search by text, by the id of its operation: one that lets the search tell records apart.
     pub texts: BTreeMap<String, String>,
+    /// A text that finds many records, by the id of the search by description.
+    pub wide_texts: BTreeMap<String, String>,
     /// Organizations that may be added to the writable pipeline and are not in it.
     pub to_add: Vec<u64>,
     /// Why nothing can be added to the writable pipeline, if nothing can.
@@ -38,6 +40,16 @@ pub struct Known {
     pub unknown_id: Option<i64>,
     /// The number of entries of the collections when the run began, if known.
     pub totals: BTreeMap<Collection, u64>,
+}
+
+/// The text to search for when any record will do, unless another one finds more.
+pub(crate) const ANYTHING: &str = "software and services for businesses";
+
+impl Known {
+    /// A text with which a search by description finds many records.
+    pub fn wide_text(&self, search: &str) -> &str {
+        self.wide_texts.get(search).map_or(ANYTHING, String::as_str)
+    }
 }
 
 /// The limit on known pipelines; those that the target names come first.

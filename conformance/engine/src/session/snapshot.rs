@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use crate::session::Probe;
 use crate::session::collection::Collection;
-use crate::session::discover::ANYTHING;
 use crate::session::observed::{item_id, items};
 use crate::verdict::Stop;
 
@@ -63,7 +62,10 @@ impl Probe {
                     .query("limit", maximum.number("maximum"))
                     .query("skip", skipped)
             }
-            _ => call.query("description", ANYTHING).query("limit", 1),
+            _ => {
+                let text = self.known().wide_text(operation);
+                call.query("description", text).query("limit", 1)
+            }
         };
         let page = call.send().await?;
         let total = page.at("/total_count").as_u64();

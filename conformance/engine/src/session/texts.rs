@@ -1,7 +1,7 @@
 //! Finds a text for each search by text: one that the deployment tells records apart by.
 //!
 //! A deployment that compares words may know none of the words in the contract's example. All its records are then at
-//! the same distance, and no rule about their order can fail.
+//! the same distance, and no rule about their order can fail; or it finds few or none, and most rules lack data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::session::Probe;
+use crate::session::observed::Known;
 use crate::transport::response::HttpResponse;
 use crate::verdict::Stop;
 use platform_contract::{Contract, Operation, Parameter};
@@ -17,6 +18,8 @@ use platform_contract::{Contract, Operation, Parameter};
 const ANY_TEXT: &str = "temperature logger";
 /// The number of texts of each kind that are tried for a search.
 const TRIED: usize = 3;
+/// The number of texts that are tried for a search that finds few records.
+const WIDENED: usize = 3;
 /// The greatest length of such a text, in characters.
 const LENGTH: usize = 160;
 /// The number of texts that are mixed into one, the words of each, and the greatest length of the whole.
@@ -37,7 +40,7 @@ pub fn example_text<'a>(contract: &'a Contract, parameter: &Parameter) -> &'a st
 ///
 /// # Errors
 /// When the deployment is not reached.
-pub(super) async fn texts(probe: &Probe) -> Result<BTreeMap<String, String>, Stop> {
+pub(super) async fn texts(probe: &Probe, known: &Known) -> Result<BTreeMap<String, String>, Stop> {
     let contract = probe.contract();
     let searches = || contract.operations().iter().filter_map(by_text);
     let (mut found, mut own) = (BTreeMap::new(), Own::default());
@@ -51,8 +54,12 @@ pub(super) async fn texts(probe: &Probe) -> Result<BTreeMap<String, String>, Sto
         let Some((spread, text)) = found.get_mut(&operation.id) else {
             continue;
         };
+        let most = match operation.id.starts_with("search_products") {
+            true => known.products.len(),
+            false => known.organizations.len(),
+        };
         for other in own.texts(parameter) {
-            if spread.is_wide() {
+            if spread.is_wide(most) {
                 break;
             }
             let page = search(probe, operation, parameter, &other).await?;
@@ -64,6 +71,47 @@ pub(super) async fn texts(probe: &Probe) -> Result<BTreeMap<String, String>, Sto
     }
     let telling = found.into_iter().filter(|(_, (spread, _))| spread.distances > 1);
     Ok(telling.map(|(id, (_, text))| (id.clone(), text)).collect())
+}
+
+/// A text that finds more records than this page of a search by description, with the page that it finds: of the
+/// deployment's own records, or the contract's example if there are none. As it is if there are more pages.
+///
+/// # Errors
+/// When the deployment is not reached.
+pub(super) async fn widened(
+    probe: &Probe,
+    operation: &str,
+    text: &str,
+    page: HttpResponse,
+) -> Result<(String, HttpResponse), Stop> {
+    let operation = probe.contract().operation(operation);
+    let (mut text, mut page) = (text.to_owned(), page);
+    let Some((_, parameter)) = by_text(operation).filter(|_| page.status == 200) else {
+        return Ok((text, page));
+    };
+    for _ in 0..WIDENED {
+        let results = count(&page);
+        if page.at("/total_count").as_u64().is_some_and(|total| total > results) {
+            break;
+        }
+        let mut own = Own::default();
+        own.add(&page);
+        let other = match own.descriptions.as_slice() {
+            [] => example_text(probe.contract(), parameter).to_owned(),
+            descriptions => mixed(descriptions),
+        };
+        let wider = search(probe, operation, parameter, &other).await?;
+        if count(&wider) <= results {
+            break;
+        }
+        (text, page) = (other, wider);
+    }
+    Ok((text, page))
+}
+
+/// The number of results on a page.
+fn count(page: &HttpResponse) -> u64 {
+    page.at("/results").as_array().map_or(0, |results| results.len() as u64)
 }
 
 /// A search by text, with the parameter of the text.
@@ -99,9 +147,9 @@ impl Spread {
         }
     }
 
-    /// Whether most results are at a distance of their own.
-    fn is_wide(&self) -> bool {
-        self.distances > 1 && 2 * self.distances > self.results
+    /// Whether most results are at a distance of their own, and they are not few of these that any text finds.
+    fn is_wide(&self, most: usize) -> bool {
+        self.distances > 1 && 2 * self.distances > self.results && 2 * self.results >= most
     }
 }
 

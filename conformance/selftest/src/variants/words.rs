@@ -1,5 +1,5 @@
-//! A variant whose searches compare words, as a full-text index does. Most texts have no word in common with most
-//! records, which are then all at one distance, in the order of their ids.
+//! Variants whose searches compare words, as a full-text index does. Most texts have no word in common with most
+//! records, which are then all at one distance, in the order of their ids, or are not found.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 use tower::ServiceExt;
 
+use super::otherwise::otherwise;
 use super::{Variant, variant};
 use crate::exchange::Answered;
 use crate::fault::property;
@@ -33,30 +34,40 @@ const ORGANIZATIONS: &str = "/search/organizations/similar?description=any";
 const PRODUCTS: &str = "/search/products/similar?description=any";
 
 pub(super) fn variants() -> Vec<Variant> {
-    vec![
-        variant(
-            "compares-words",
-            property("Similarity", "cosine_distance"),
-            "Searches compare words: without a word in common the distance is 1.",
-        )
-        .layer(|router, _| {
-            let index = Index {
-                meanings: router.clone(),
-                records: Arc::default(),
-                found: Arc::default(),
-            };
-            router.layer(from_fn(move |request: Request, next: Next| {
-                let index = index.clone();
-                async move { index.answer(request, next).await }
-            }))
-        }),
-    ]
+    let by_words = variant(
+        "compares-words",
+        property("Similarity", "cosine_distance"),
+        "Searches compare words: without a word in common the distance is 1.",
+    );
+    let only_with_a_word = otherwise(
+        "otherwise/finds-only-words",
+        property("OrganizationSearchPage", "total_count"),
+        "Searches compare words, and find only records that have one in common.",
+    );
+    [(by_words, false), (only_with_a_word, true)]
+        .map(|(variant, is_needed)| {
+            variant.layer(move |router, _| {
+                let index = Index {
+                    meanings: router.clone(),
+                    is_needed,
+                    records: Arc::default(),
+                    found: Arc::default(),
+                };
+                router.layer(from_fn(move |request: Request, next: Next| {
+                    let index = index.clone();
+                    async move { index.answer(request, next).await }
+                }))
+            })
+        })
+        .into()
 }
 
 /// The records by the words in their texts. Which of them pass the filters, the deployment behind it says.
 #[derive(Clone)]
 struct Index {
     meanings: Router,
+    /// Whether a record is found only with a word in common.
+    is_needed: bool,
     records: Arc<OnceCell<Records>>,
     /// The ids that earlier searches found, by their path and filters.
     found: Arc<Mutex<BTreeMap<String, Arc<[i64]>>>>,
@@ -100,14 +111,17 @@ impl Index {
             answered.remove_header("content-length");
             return answered.into_response();
         }
-        let total_count = answered.json()["total_count"].clone();
-        let page = self.page(uri.path(), uri.query().unwrap_or_default()).await;
+        let (found, page) = self.page(uri.path(), uri.query().unwrap_or_default()).await;
+        let total_count = match self.is_needed {
+            true => json!(found),
+            false => answered.json()["total_count"].clone(),
+        };
         answered.succeeds(&json!({ "total_count": total_count, "results": page }));
         answered.into_response()
     }
 
-    /// A page in the order of the words.
-    async fn page(&self, path: &str, query: &str) -> Vec<Value> {
+    /// The number of results that can be reached, and a page of them in the order of the words.
+    async fn page(&self, path: &str, query: &str) -> (usize, Vec<Value>) {
         let mut rest = Vec::new();
         let (mut text, mut skip, mut limit) = (None, 0, DEFAULT);
         for pair in query.split('&') {
@@ -143,15 +157,18 @@ impl Index {
             };
             Some((text.distance(words), id, record))
         });
-        let mut ranked: Vec<_> = ranked.collect();
+        let mut ranked: Vec<_> = ranked
+            .filter(|(distance, ..)| !self.is_needed || *distance < 1.0)
+            .collect();
         ranked.sort_by(|(one, first, _), (other, second, _)| one.total_cmp(other).then(first.cmp(second)));
+        let found = ranked.len();
         let page = ranked.into_iter().skip(skip).take(limit);
         let page = page.map(|(distance, _, record)| {
             let mut result = record.result.clone();
             result["similarity"]["cosine_distance"] = json!(distance);
             result
         });
-        page.collect()
+        (found, page.collect())
     }
 
     /// The ids of all that a search can reach.

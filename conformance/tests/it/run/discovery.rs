@@ -1,5 +1,5 @@
 //! What a run finds out before its first case: a pipeline that is named and not there, and texts by which a search
-//! tells records apart.
+//! finds records and tells them apart.
 
 use std::sync::{Arc, Mutex};
 
@@ -81,6 +81,26 @@ async fn unknown_example_is_replaced_by_words_of_the_deployment() {
     let asked = asked.lock().unwrap();
     let last = asked.last().unwrap();
     assert!(last.contains('.'), "{asked:#?}");
+}
+
+/// A search by description that finds nothing, except by a text with a word of the contract's examples.
+fn finding_little() -> Router {
+    crate::served::except(|request| {
+        let text = description(request.uri())?;
+        let nothing = json!({"total_count": 0, "results": []}).to_string();
+        let response = Response::builder().header("content-type", "application/json");
+        let is_found = ["fish", "temperature"].iter().any(|word| text.contains(word));
+        (!is_found).then(|| response.body(Body::from(nothing)).unwrap())
+    })
+}
+
+/// Not every text finds something by a search that compares words.
+#[tokio::test(flavor = "multi_thread")]
+async fn records_are_found_by_the_example_if_no_general_text_finds_any() {
+    let id = "search-ranking/known-record-is-not-found/search_organizations_by_organization";
+    let report = served::run_on(finding_little(), &[id]).await;
+    let case = report.case(id).unwrap();
+    assert_eq!(case.verdict, Verdict::Passed, "{case:#?}");
 }
 
 /// The reference server, with ids beyond 32 bits for the products whose ids have this remainder.
