@@ -137,6 +137,22 @@ fn of_records() -> Vec<Fault> {
             }
         }),
         fault(
+            "every-twentieth-has-the-name-of-its-neighbour",
+            "/components/schemas/Values",
+            "In a list, every twentieth item has the name of the organization of the item before it.",
+        )
+        .shown_by([get("/api/v1/pipelines/1/items?limit=1000")])
+        .answer(|asked, answered| {
+            let items = answered.list("items").filter(|_| asked.calls("list_items"));
+            for twenty in items.map(Vec::as_mut_slice).unwrap_or_default().chunks_exact_mut(20) {
+                let name = twenty[18]["values"]["organization.name"]["result"].clone();
+                let entry = &mut twenty[19]["values"]["organization.name"];
+                if entry.is_object() {
+                    entry["result"] = name;
+                }
+            }
+        }),
+        fault(
             "customers-without-locations",
             property("Organization", "locations"),
             "A search by customer leaves out the locations of organizations.",

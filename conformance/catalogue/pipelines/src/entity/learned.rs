@@ -18,18 +18,24 @@ const ITEMS: usize = 8;
 const VALUES: usize = 4;
 /// The limit on items that are compared for it.
 const MOST: usize = 200;
-/// The fewest columns that show whose data an item has: one value may be older than the record.
+/// The fewest columns that show whose data an item has: one value may be older than the record, unless it is of a field
+/// in which no two records agree.
 const FEWEST: usize = 2;
 
 /// The field of an organization that each column holds, as nearly all items show it. Empty at the level `contract`,
 /// where names decide.
-pub(crate) struct Learned(BTreeMap<String, Path>);
+#[derive(Default)]
+pub(crate) struct Learned {
+    fields: BTreeMap<String, Path>,
+    /// The columns of fields in which no two records agree.
+    telling: BTreeSet<String>,
+}
 
 impl Learned {
     pub(crate) async fn of(probe: &Probe, records: &BTreeMap<i64, Value>) -> Result<Self, Stop> {
-        let mut fields = BTreeMap::new();
+        let mut learned = Self::default();
         if !probe.searches_have_any_form() {
-            return Ok(Self(fields));
+            return Ok(learned);
         }
         let listings = listings(probe).await?;
         let mut seen = BTreeMap::<&str, Vec<(&Value, &Value)>>::new();
@@ -50,15 +56,18 @@ impl Learned {
                 && values.len() >= VALUES
                 && let Some(field) = common_field(&pairs)
             {
-                fields.insert(column.to_owned(), field);
+                if tells_apart(&field, records) {
+                    learned.telling.insert(column.to_owned());
+                }
+                learned.fields.insert(column.to_owned(), field);
             }
         }
-        Ok(Self(fields))
+        Ok(learned)
     }
 
     /// Whether enough columns hold something that this record has.
     pub(crate) fn can_tell(&self, record: &Value) -> bool {
-        let known = self.0.values().filter(|field| is_there(record, field));
+        let known = self.fields.values().filter(|field| is_there(record, field));
         known.count() >= FEWEST
     }
 
@@ -75,19 +84,21 @@ impl Learned {
             return false;
         };
         let shown = self
-            .0
+            .fields
             .iter()
-            .filter_map(|(column, field)| Some((field, sole_value(item, column)?)));
-        let shown: Vec<_> = shown.filter(|(field, _)| is_there(own, field)).collect();
-        if shown.len() < FEWEST {
+            .filter_map(|(column, field)| Some((column, field, sole_value(item, column)?)));
+        let shown: Vec<_> = shown.filter(|(_, field, _)| is_there(own, field)).collect();
+        let has = |record: &Value, (_, field, value): &(&String, &Path, &Value)| is_same(at(record, field), value);
+        let differing: Vec<_> = shown.iter().filter(|shown| !has(own, shown)).collect();
+        let telling = differing.iter().find(|(column, ..)| self.telling.contains(*column));
+        if shown.len() < FEWEST && telling.is_none() {
             return false;
         }
-        let has = |record: &Value, (field, value): (&Path, &Value)| is_same(at(record, field), value);
-        let differing: Vec<_> = shown.iter().filter(|shown| !has(own, **shown)).collect();
         let is_most = differing.len() >= FEWEST && differing.len() * 2 > shown.len();
-        let is_of = |record: &Value| differing.iter().all(|shown| has(record, **shown));
-        let mut others = records.iter();
-        let other = others.find(|(_, record)| is_most && is_of(record));
+        let other = records.iter().find(|(_, record)| {
+            let is_of = is_most && differing.iter().all(|shown| has(record, shown));
+            is_of || telling.is_some_and(|shown| has(record, shown))
+        });
         probe.assert_as(
             Some(BTreeSet::new()),
             other.is_none(),
@@ -119,4 +130,14 @@ fn common_field(pairs: &[(&Value, &Value)]) -> Option<Path> {
     }
     let (field, most) = times.into_iter().max_by_key(|(_, times)| *times)?;
     (most * 10 >= pairs.len() * 9).then_some(field)
+}
+
+/// Whether each record has a value of its own in a field.
+fn tells_apart(field: &Path, records: &BTreeMap<i64, Value>) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut values = records
+        .values()
+        .map(|record| at(record, field))
+        .filter(|value| !value.is_null());
+    values.all(|value| seen.insert(value.to_string()))
 }

@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use chrono::NaiveDate;
 use serde_json::{Value, json};
 
 use crate::column_values::{
@@ -209,15 +210,15 @@ async fn default_order(probe: Probe) -> Outcome {
         }
         let descending = sorted(&probe, pipeline_id, &column, "desc").await?;
         assert_turned(&probe, &column, &explicit, &descending);
-        assert_numeric(&probe, &column, "asc", &explicit);
-        assert_numeric(&probe, &column, "desc", &descending);
+        assert_measured(&probe, &column, "asc", &explicit);
+        assert_measured(&probe, &column, "desc", &descending);
     }
     Ok(())
 }
 
-/// Asserts that a column of numbers never falls in ascending order and never rises in descending order within the first
-/// page: whether each page is sorted by itself is decided, as is the order among values of several kinds.
-fn assert_numeric(probe: &Probe, column: &str, order: &str, listing: &Listing) {
+/// Asserts that a column of numbers or dates never falls in ascending order and never rises in descending order within
+/// the first page: whether each page is sorted by itself is decided, as is the order among values of several kinds.
+fn assert_measured(probe: &Probe, column: &str, order: &str, listing: &Listing) {
     let results = listing
         .items
         .iter()
@@ -226,21 +227,40 @@ fn assert_numeric(probe: &Probe, column: &str, order: &str, listing: &Listing) {
     let results: Vec<_> = results
         .filter_map(Value::as_array)
         .filter(|result| !result.is_empty())
+        .map(Vec::as_slice)
         .collect();
-    let sole = |result: &&Vec<Value>| result[0].as_f64().filter(|_| result.len() == 1);
-    let numbers: Vec<_> = results.iter().filter_map(sole).collect();
-    let Some(page) = listing.first_page().filter(|_| numbers.len() == results.len()) else {
+    let (Some(page), Some(wrong)) = (listing.first_page(), against_order(&results, order)) else {
         return;
     };
-    let against = |pair: &&[f64]| match order {
-        "asc" => pair[0] > pair[1],
-        _ => pair[0] < pair[1],
-    };
-    let wrong = numbers.windows(2).find(against);
-    let seen = wrong.map_or_else(String::new, |pair| format!("{} before {}", pair[0], pair[1]));
-    let what = format!("the numbers by {column} {order}");
+    let seen = wrong.map_or_else(String::new, |[first, second]| format!("{first} before {second}"));
+    let what = format!("the numbers or dates by {column} {order}");
     let expected = if order == "asc" { "none falls" } else { "none rises" };
     probe.assert(wrong.is_none(), &what, expected, seen, &[page]);
+}
+
+/// The first two neighbours in the wrong order, if these are all numbers or all dates.
+fn against_order<'a>(results: &[&'a [Value]], order: &str) -> Option<Option<[&'a Value; 2]>> {
+    let kinds: [fn(&Value) -> Option<f64>; 2] = [Value::as_f64, day];
+    let measured = kinds.iter().find_map(|measure| {
+        let measured = results.iter().map(|result| match result {
+            [value] => Some((measure(value)?, value)),
+            _ => None,
+        });
+        let measured: Option<Vec<_>> = measured.collect();
+        measured.filter(|measured| !measured.is_empty())
+    })?;
+    let mut neighbours = measured.windows(2);
+    let wrong = neighbours.find(|pair| match order {
+        "asc" => pair[0].0 > pair[1].0,
+        _ => pair[0].0 < pair[1].0,
+    });
+    Some(wrong.map(|pair| [pair[0].1, pair[1].1]))
+}
+
+/// The day of a date. As texts, dates such as `2024-05-31` are in the order of their days.
+fn day(value: &Value) -> Option<f64> {
+    let date: NaiveDate = value.as_str().filter(|text| text.len() == 10)?.parse().ok()?;
+    Some(date.to_epoch_days().into())
 }
 
 /// Asserts that desc differs from asc, whatever the values are ordered by: the source states that there are two
@@ -517,4 +537,32 @@ async fn before_paging(probe: Probe) -> Outcome {
         middle.check(&probe, &whole).await?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_dates_are_out_of_order_where_one_falls() {
+        let against = |results: Value, order: &str| {
+            let results = results.as_array().unwrap().clone();
+            let results: Vec<_> = results
+                .iter()
+                .map(|result| result.as_array().unwrap().as_slice())
+                .collect();
+            against_order(&results, order).map(|wrong| wrong.map(|pair| json!(pair)))
+        };
+        assert_eq!(against(json!([[2], [10], [10.5]]), "asc"), Some(None));
+        assert_eq!(against(json!([[10], [2]]), "asc"), Some(Some(json!([10, 2]))));
+        assert_eq!(against(json!([["2019-05-31"], ["2020-01-01"]]), "asc"), Some(None));
+        let by_day = json!([["2024-01-01"], ["2019-05-31"]]);
+        assert_eq!(against(by_day, "asc"), Some(Some(json!(["2024-01-01", "2019-05-31"]))));
+        let rising = json!([["2019-05-31"], ["2024-01-01"]]);
+        assert_eq!(against(rising, "desc"), Some(Some(json!(["2019-05-31", "2024-01-01"]))));
+        // Neither all numbers nor all dates, or several values of one item.
+        assert_eq!(against(json!([["2024-01-01"], [2]]), "asc"), None);
+        assert_eq!(against(json!([["b"], ["a"]]), "asc"), None);
+        assert_eq!(against(json!([[3, 1], [2]]), "asc"), None);
+    }
 }
