@@ -11,8 +11,11 @@ use engine::transport::request::Body;
 use engine::verdict::Outcome;
 use platform_contract::Contract;
 
-/// Bodies that are not an object with an integer as `organization_id`, each with the id of an organization in it.
-const OTHER_BODIES: [fn(u64) -> String; 7] = [
+/// Bodies that are not an object with an integer as `organization_id`. Most have the id of an organization in them.
+const OTHER_BODIES: [fn(u64) -> String; 10] = [
+    |_| "{}".to_owned(),
+    |_| "{\"organization_id\": null}".to_owned(),
+    |id| format!("{{\"organization\": {id}}}"),
     |id| format!("{{\"organization_id\": {id}.5}}"),
     |id| format!("{{\"organization_id\": \"{id}abc\"}}"),
     |id| format!("{{\"organization_id\": [{id}]}}"),

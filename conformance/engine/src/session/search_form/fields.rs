@@ -11,11 +11,21 @@ const LOOKED_AT: usize = 25;
 
 /// The words for the score that results are ranked by, the likeliest first.
 const SCORES: [&[&str]; 4] = [
-    &["similarity", "distance", "cosine"],
+    &[
+        "similarity",
+        "distance",
+        "cosine",
+        "cosdist",
+        "cossim",
+        "vectordist",
+        "vectorsim",
+    ],
     &["relevance"],
     &["score"],
     &["match"],
 ];
+/// The names that are words for a score, and no parts of others.
+const NAMES_OF_SCORES: [&str; 3] = ["cos", "dist", "sim"];
 /// The words for other scores.
 const OTHER_SCORES: [&str; 8] = [
     "certainty",
@@ -122,14 +132,21 @@ impl<'a> Fields<'a> {
             .iter()
             .filter(|path| 2 * self.numbers(path).len() > self.len());
         let numbers: Vec<_> = numbers.filter(|path| !is_other(path)).collect();
-        let of_class = |class: &[&str]| numbers.iter().filter(|path| has(&name(path), class)).copied().collect();
+        let is_named = |name: &str, class: &[&str]| {
+            let is_likeliest = class == SCORES[0];
+            has(name, class) || is_likeliest && NAMES_OF_SCORES.contains(&name)
+        };
+        let of_class = |class: &[&str]| {
+            let named = numbers.iter().filter(|path| is_named(&name(path), class));
+            named.copied().collect()
+        };
         let mut classes = SCORES.into_iter().map(of_class);
         classes.find(|scores: &Vec<_>| !scores.is_empty())
     }
 
     /// Whether the scores at a place are similarities, and whether that is certain. A distance is called so.
     pub(super) fn are_similarities(&self, path: &[String]) -> (bool, bool) {
-        let is_distance = plain(&path.concat()).contains("distance");
+        let is_distance = plain(&path.concat()).contains("dist");
         let (falls, rises) = self.steps(path);
         (!is_distance && falls >= rises, is_distance || falls != rises)
     }

@@ -282,6 +282,12 @@ mod tests {
         );
         assert_eq!(distance(|score| json!({"matchPercent": 100.0 * score})), Some(-74.0));
         assert_eq!(distance(|score| json!({"_distance": 1.0 - score})), Some(0.25));
+        assert_eq!(distance(|score| json!({"cos_dist": 1.0 - score})), Some(0.25));
+        assert_eq!(distance(|score| json!({"dist": 1.0 - score, "cost": 3})), Some(0.25));
+        assert_eq!(
+            distance(|score| json!({"cosSim": score, "distributors": 3})),
+            Some(0.25)
+        );
         assert_eq!(distance(|score| json!({"risk_score": score})), None);
     }
 

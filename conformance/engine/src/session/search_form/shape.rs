@@ -33,24 +33,31 @@ const WRAPPERS: [&str; 3] = ["data", "attributes", "node"];
 /// The ends of the names of ids that say it.
 const SUFFIXES: [&str; 4] = ["id", "no", "number", "key"];
 /// The names of the number of results on all pages, the likeliest first.
-const TOTALS: [&str; 9] = [
+const TOTALS: [&str; 12] = [
     "totalcount",
     "totalresults",
     "totalelements",
     "totalhits",
     "totalitems",
     "totalrecords",
+    "totalmatches",
+    "totalfound",
     "total",
+    "ntotal",
     "numfound",
     "nbhits",
 ];
 
 /// The names of a number of results, of all pages or of one: only one that is greater than a page is of all.
-const COUNTS: [&str; 7] = [
+const COUNTS: [&str; 11] = [
     "count",
     "odatacount",
     "resultcount",
+    "recordcount",
+    "matchcount",
     "hitcount",
+    "nresults",
+    "nhits",
     "found",
     "matched",
     "matches",

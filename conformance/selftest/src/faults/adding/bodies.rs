@@ -130,6 +130,19 @@ pub(super) fn faults() -> Vec<Fault> {
             read_as(asked, id);
         }),
         fault(
+            "null-is-an-organization",
+            "/components/schemas/OrganizationId/type",
+            "An organization_id of null adds some organization.",
+        )
+        .shown_by([add(6, r#"{"organization_id": null}"#)])
+        .request(|asked| {
+            let is_null = asked
+                .json()
+                .get("organization_id")
+                .is_some_and(serde_json::Value::is_null);
+            read_as(asked, is_null.then_some(1001));
+        }),
+        fault(
             "null-is-an-unknown-organization",
             "/components/schemas/OrganizationId/type",
             "An organization_id of null gets the same response as an id that no organization has.",
