@@ -12,7 +12,7 @@ use crate::keeps::{
 };
 use crate::order::{assert_law, filtered, pages};
 use crate::seen::{alternatives, bound_just_missed, most_telling, narrowest, own_values, shown_filters, telling};
-use crate::stated::{Filtered, MOST_SINGLE_VALUES, MOST_UNKNOWN_VALUES, check_values};
+use crate::stated::{Filtered, MOST_SINGLE_VALUES, MOST_UNKNOWN_VALUES, check_values, shown_values};
 use engine::case::Case;
 use engine::session::Probe;
 use engine::verdict::{Outcome, Stop};
@@ -28,6 +28,9 @@ pub(super) const SENDS: u64 = 24;
 const SENDS_FOR_VALUES: u64 = (MOST_SINGLE_VALUES + 6 * MOST_UNKNOWN_VALUES) as u64;
 /// The first day whose seconds since 1970 do not fit in 32 bits.
 const BEYOND_32_BITS_OF_SECONDS: &str = "2038-01-20";
+
+/// Codes that are something else to some parsers: false in YAML, and a missing value in tables.
+const MISREAD: [&str; 2] = ["NO", "NA"];
 
 /// The filters with one bound, each with its point.
 const BOUNDS: [(&str, &str); 6] = [
@@ -396,6 +399,13 @@ async fn kept_by_any(probe: Probe, (search, name): (Search, &'static str)) -> Ou
     // The names of filters are decided.
     if probe.target_names(name) {
         check_values(&probe, &search, name, &all).await;
+    }
+    let is_shown = |code: &&&str| {
+        let mut records = all.results.iter();
+        records.any(|record| shown_values(&search, name, record).contains(*code))
+    };
+    for code in MISREAD.iter().filter(is_shown) {
+        compare_kept(&probe, &search, &all, &vec![(name, (*code).to_owned())], 0).await?;
     }
     match alternatives(&search, name, nearest(&search, &all)) {
         Some(filters) => compare_kept(&probe, &search, &all, &filters, 0).await,

@@ -17,6 +17,7 @@ use crate::seen::{most_telling, own_values, shown_filters};
 use engine::case::Case;
 use engine::case::values::BEYOND_32_BITS;
 use engine::session::Probe;
+use engine::session::search_form::{at, leaves};
 use engine::transport::response::HttpResponse;
 use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
@@ -33,6 +34,8 @@ const OFFERING: usize = 3;
 const PAGES: i64 = 3;
 /// The number of filters beside which two subjects are compared.
 const FILTERS: usize = 3;
+/// The number of pairs among which the one with the least in common is looked for.
+const PAIRS: usize = 40;
 /// How a deployment may shorten ids: to 32 bits, to a byte, to their last two digits.
 const SHORTENED: [fn(i64) -> i64; 3] = [|id| id % BEYOND_32_BITS, |id| id % 256, |id| id % 100];
 /// Customers that many products are for.
@@ -391,21 +394,31 @@ async fn assert_own_characteristics_count(probe: &Probe, search: &Search, all: &
     Ok(())
 }
 
-/// Pairs of ids that are the same once shortened, of records with unlike descriptions. A deployment that reads ids in
-/// 32 bits, or remembers results by a part of an id, takes one for the other.
+/// Pairs of ids that are the same once shortened, of records with unlike descriptions and little else in common. A
+/// deployment that reads ids in 32 bits, or remembers results by a part of an id, takes one for the other.
 fn pairs_of_like_ids(by_description: &Search, records: &[Value]) -> Vec<[i64; 2]> {
+    let id = |record: &Value| by_description.finds.id(record);
     let described = described(by_description, records);
-    SHORTENED
-        .iter()
-        .filter_map(|shortened| {
-            let mut seen = BTreeMap::new();
-            described.iter().find_map(|(record, text)| {
-                let id = by_description.finds.id(record);
-                let (other, known) = *seen.entry(shortened(id)).or_insert((id, text));
-                (other != id && are_unlike(known, text)).then_some([other, id])
-            })
-        })
-        .collect()
+    let pair_of = |shortened: &fn(i64) -> i64| {
+        let mut groups = BTreeMap::<i64, Vec<_>>::new();
+        for (record, text) in &described {
+            groups.entry(shortened(id(record))).or_default().push((*record, text));
+        }
+        let pairs = groups.values().flat_map(|group| {
+            let others = group.iter().skip(1).filter(|(other, _)| id(other) != id(group[0].0));
+            others.map(|other| [group[0], *other])
+        });
+        let unlike = pairs.take(PAIRS).filter(|[one, other]| are_unlike(one.1, other.1));
+        let pair = unlike.min_by_key(|[one, other]| in_common(one.0, other.0))?;
+        Some(pair.map(|(record, _)| id(record)))
+    };
+    SHORTENED.iter().filter_map(pair_of).collect()
+}
+
+/// How many values two records have in common.
+fn in_common(one: &Value, other: &Value) -> usize {
+    let values = leaves(one).into_iter().filter(|(_, value)| !value.is_null());
+    values.filter(|(path, value)| at(other, path) == *value).count()
 }
 
 /// Compares searches for two subjects, beside filters that keep some of the records that are not equally near to both.

@@ -88,8 +88,9 @@ pub(crate) async fn check_combination(probe: &Probe, search: &Search, filters: &
     Ok(())
 }
 
-/// Asserts that each value of a filter that a record shows is one that the filter knows, if another search knows it. A
-/// record without a stage has to be kept by each stage or by none. Rare values are tried first.
+/// Asserts that each value of a filter that a record shows keeps no record with another value, and is one that the
+/// filter knows, if another search knows it. A record without a stage has to be kept by each stage or by none. Rare
+/// values are tried first.
 pub(crate) async fn check_values(probe: &Probe, search: &Search, name: &'static str, all: &Walk) {
     let mut times = BTreeMap::<&str, usize>::new();
     for value in all.results.iter().flat_map(|record| shown_values(search, name, record)) {
@@ -105,6 +106,13 @@ pub(crate) async fn check_values(probe: &Probe, search: &Search, name: &'static 
         let Ok(page) = longest_page(probe, search, &alone).await else {
             continue;
         };
+        if let Some((_, record)) = contradicted(search, &alone, results(&page)) {
+            let what = format!("the results of {}", shown(alone.iter()));
+            let seen = format!("the record {}", search.finds.id(record));
+            let expected = "none that shows another value";
+            probe.assert_as(Some(BTreeSet::new()), false, &what, expected, seen, &[&page]);
+            return;
+        }
         if !results(&page).is_empty() {
             pages.push((value, page));
             continue;
@@ -161,7 +169,7 @@ fn check_lacking(probe: &Probe, search: &Search, name: &'static str, all: &Walk,
 }
 
 /// The values that a record shows of what a filter compares, whether the contract lists them or not.
-fn shown_values<'a>(search: &Search, name: &str, record: &'a Value) -> Vec<&'a str> {
+pub(crate) fn shown_values<'a>(search: &Search, name: &str, record: &'a Value) -> Vec<&'a str> {
     let organization = search.finds.organization(record);
     match name {
         "countries" => places(organization, "country", true).collect(),
@@ -210,7 +218,8 @@ impl Filtered<'_> {
 
     /// A result that shows another value than a filter asks for.
     async fn shows_another_value(&self, probe: &Probe) -> Option<Contradiction> {
-        let (name, record) = contradicted(self.search, self.filters, self.found).or_else(|| self.is_of_no_type())?;
+        let (name, record) =
+            contradicted(self.search, self.filters, &self.found.results).or_else(|| self.is_of_no_type())?;
         let (alone, others): (Filters, Filters) = self.filters.iter().cloned().partition(|(other, _)| *other == name);
         let is_combined = others.iter().any(|(other, _)| *other != FLAG);
         if is_combined && self.may_be_alternatives() {
@@ -421,7 +430,7 @@ fn shown<'a>(filters: impl Iterator<Item = &'a (&'static str, String)>) -> Strin
 }
 
 /// A filter, and a result that shows another value than it asks for.
-fn contradicted<'a>(search: &Search, filters: &Filters, found: &'a Walk) -> Option<(&'static str, &'a Value)> {
+fn contradicted<'a>(search: &Search, filters: &Filters, found: &'a [Value]) -> Option<(&'static str, &'a Value)> {
     MEANINGS.iter().find_map(|(name, shows_value)| {
         let mut alone: Filters = filters.iter().filter(|(other, _)| other == name).cloned().collect();
         if alone.is_empty() {
@@ -439,8 +448,9 @@ fn contradicted<'a>(search: &Search, filters: &Filters, found: &'a Walk) -> Opti
         let is_seen = |organization: &Value| {
             shows_value(organization) && member.is_none_or(|member| shows_locations(organization, member))
         };
-        let mut found = found.results.iter();
-        let record = found.find(|record| is_seen(search.finds.organization(record)) && !keeps(record));
+        let record = found
+            .iter()
+            .find(|record| is_seen(search.finds.organization(record)) && !keeps(record));
         Some((*name, record?))
     })
 }

@@ -6,7 +6,7 @@ mod lists;
 use serde_json::Value;
 
 use crate::exchange::{Answered, Asked};
-use crate::fault::{Family, Fault, fault, parameter};
+use crate::fault::{Family, Fault, fault, operation, parameter};
 use crate::witness::{Witness, get};
 
 pub(super) const FAMILY: Family = Family {
@@ -160,6 +160,17 @@ fn values() -> Vec<Fault> {
         .request(|asked| {
             if asked.searches() {
                 asked.default("headquarters_only", "false");
+            }
+        }),
+        fault(
+            "norway-is-false",
+            operation("search_products_by_description"),
+            "The code of Norway is read as false, and the filter by countries has no effect.",
+        )
+        .shown_by([get("/search/products/similar?description=fish&countries=NO&limit=100")])
+        .request(|asked| {
+            if asked.calls("search_products_by_description") && asked.query.contains("countries=NO") {
+                asked.remove("countries");
             }
         }),
         fault(
