@@ -12,7 +12,8 @@ use crate::keeps::{
 };
 use crate::order::{assert_law, filtered, pages};
 use crate::seen::{alternatives, bound_just_missed, most_telling, narrowest, own_values, shown_filters, telling};
-use crate::stated::{Filtered, MOST_SINGLE_VALUES, MOST_UNKNOWN_VALUES, check_values, shown_values};
+use crate::single_values::{MOST_SINGLE_VALUES, MOST_UNKNOWN_VALUES, check_values, shown_values};
+use crate::stated::Filtered;
 use engine::case::Case;
 use engine::session::Probe;
 use engine::verdict::{Outcome, Stop};

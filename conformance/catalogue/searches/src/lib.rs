@@ -20,6 +20,7 @@ pub mod own_words;
 mod pairs;
 pub mod ranking;
 pub mod record;
+mod single_values;
 mod stated;
 mod text;
 pub mod total;
