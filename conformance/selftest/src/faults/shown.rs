@@ -20,6 +20,18 @@ fn faults() -> Vec<Fault> {
         .collect()
 }
 
+/// Gives every twentieth item of a list these columns of the item before it.
+fn as_before(asked: &Asked, answered: &mut Answered, is_copied: fn(&str) -> bool) {
+    let items = answered.list("items").filter(|_| asked.calls("list_items"));
+    for twenty in items.map(Vec::as_mut_slice).unwrap_or_default().chunks_exact_mut(20) {
+        let before = twenty[18]["values"].clone();
+        let entries = twenty[19]["values"].as_object_mut().into_iter().flatten();
+        for (column, entry) in entries.filter(|(column, _)| is_copied(column)) {
+            entry.clone_from(&before[column]);
+        }
+    }
+}
+
 fn of_records() -> Vec<Fault> {
     vec![
         fault(
@@ -126,32 +138,14 @@ fn of_records() -> Vec<Fault> {
             "In a list, every twentieth item has the entity data of the item before it.",
         )
         .shown_by([get("/api/v1/pipelines/1/items?limit=1000")])
-        .answer(|asked, answered| {
-            let items = answered.list("items").filter(|_| asked.calls("list_items"));
-            for twenty in items.map(Vec::as_mut_slice).unwrap_or_default().chunks_exact_mut(20) {
-                let of_neighbour = twenty[18]["values"].clone();
-                let entries = twenty[19]["values"].as_object_mut().into_iter().flatten();
-                for (column, entry) in entries.filter(|(column, _)| !column.starts_with("question.")) {
-                    entry.clone_from(&of_neighbour[column]);
-                }
-            }
-        }),
+        .answer(|asked, answered| as_before(asked, answered, |column| !column.starts_with("question."))),
         fault(
             "every-twentieth-has-the-name-of-its-neighbour",
             "/components/schemas/Values",
             "In a list, every twentieth item has the name of the organization of the item before it.",
         )
         .shown_by([get("/api/v1/pipelines/1/items?limit=1000")])
-        .answer(|asked, answered| {
-            let items = answered.list("items").filter(|_| asked.calls("list_items"));
-            for twenty in items.map(Vec::as_mut_slice).unwrap_or_default().chunks_exact_mut(20) {
-                let name = twenty[18]["values"]["organization.name"]["result"].clone();
-                let entry = &mut twenty[19]["values"]["organization.name"];
-                if entry.is_object() {
-                    entry["result"] = name;
-                }
-            }
-        }),
+        .answer(|asked, answered| as_before(asked, answered, |column| column == "organization.name")),
         fault(
             "customers-without-locations",
             property("Organization", "locations"),

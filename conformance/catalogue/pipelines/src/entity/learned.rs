@@ -18,9 +18,12 @@ const ITEMS: usize = 8;
 const VALUES: usize = 4;
 /// The limit on items that are compared for it.
 const MOST: usize = 200;
-/// The fewest columns that show whose data an item has: one value may be older than the record, unless it is of a field
-/// in which no two records agree.
+/// The fewest columns that show whose data an item has: one value may be older than the record, unless it is a text of
+/// a field in which no two records agree.
 const FEWEST: usize = 2;
+
+/// The fewest records that show that a field tells all apart: in a few, numbers and places differ by chance.
+const TOLD_APART: usize = 30;
 
 /// The field of an organization that each column holds, as nearly all items show it. Empty at the level `contract`,
 /// where names decide.
@@ -132,12 +135,10 @@ fn common_field(pairs: &[(&Value, &Value)]) -> Option<Path> {
     (most * 10 >= pairs.len() * 9).then_some(field)
 }
 
-/// Whether each record has a value of its own in a field.
+/// Whether a field has a text of its own in each of many records, as a name or a domain has.
 fn tells_apart(field: &Path, records: &BTreeMap<i64, Value>) -> bool {
-    let mut seen = BTreeSet::new();
-    let mut values = records
-        .values()
-        .map(|record| at(record, field))
-        .filter(|value| !value.is_null());
-    values.all(|value| seen.insert(value.to_string()))
+    let values = records.values().map(|record| at(record, field));
+    let values: Vec<_> = values.filter(|value| !value.is_null()).collect();
+    let texts: BTreeSet<_> = values.iter().filter_map(|value| value.as_str()).collect();
+    texts.len() >= TOLD_APART && texts.len() == values.len()
 }
