@@ -33,6 +33,23 @@ pub(crate) fn decisions_of_sentence(contract: &Contract, place: &str, sentence: 
 /// The decisions behind a keyword of a schema: `schema` is the place of the schema in the contract, `path` the place of
 /// the keyword in the JSON Schema that was made of it.
 pub(crate) fn decisions_of_keyword(contract: &Contract, schema: &str, path: &str) -> BTreeSet<String> {
+    decisions_at(contract, &place_of_keyword(contract, schema, path))
+}
+
+/// The decisions behind a member that an object must have: the member itself may be marked with one. `path` is the
+/// place of the keyword `required` of the object.
+pub(crate) fn decisions_of_presence(contract: &Contract, schema: &str, path: &str, member: &str) -> BTreeSet<String> {
+    let place = place_of_keyword(contract, schema, path);
+    let object = place.strip_suffix("/required").unwrap_or(&place);
+    let member = contract.get(&format!("{object}/properties/{}", escape(member)));
+    match member.and_then(|member| member["x-keyword-basis"]["required"].as_str()) {
+        Some(decision) => BTreeSet::from([decision.to_owned()]),
+        None => decisions_at(contract, &place),
+    }
+}
+
+/// The place in the contract of a keyword.
+fn place_of_keyword(contract: &Contract, schema: &str, path: &str) -> String {
     let (schema, path) = match path.find("/components/schemas/") {
         Some(start) => ("", &path[start..]),
         None => (schema, path),
@@ -55,7 +72,7 @@ pub(crate) fn decisions_of_keyword(contract: &Contract, schema: &str, path: &str
             }
         }
     }
-    decisions_at(contract, &place)
+    place
 }
 
 /// The decisions behind a rejection where a success was expected: those on the parameters in the query, because a

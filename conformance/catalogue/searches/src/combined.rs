@@ -9,7 +9,8 @@ use serde_json::Value;
 use crate::calls::{Finds, Search, Walk, ids, results, total_count};
 use crate::filter::{PAGES, SENDS, UNKNOWN, case, compare_kept, nearest};
 use crate::keeps::{
-    EARLIEST, Filters, LATEST, LISTS, NUMBERS, categories, filter, keeping, last_round_on, last_round_stage, year,
+    DATES, EARLIEST, Filters, LATEST, LISTS, NUMBERS, categories, filter, keeping, last_round_on, last_round_stage,
+    year,
 };
 use crate::seen::{is_shown, most_frequent, most_telling, own_value, own_values, shown_filters};
 use crate::stated::check_combination;
@@ -104,8 +105,36 @@ fn of_search(search: &Search) -> Vec<Case> {
     ]
 }
 
-/// Filters on everything that exclude as little as they can: ranges at their bounds, and the most frequent values.
-fn widest(search: &Search, records: &[Value]) -> Filters {
+/// Filters on everything that exclude as little as they can: ranges as wide as they can be, or as these records where
+/// the form of searches is open, and the most frequent values. The source does not say which numbers and dates are
+/// bounds.
+fn widest(search: &Search, records: &[Value], is_open: bool) -> Filters {
+    let mut bounds = greatest_ranges(search);
+    if is_open {
+        bounds.retain_mut(|(name, bound)| {
+            let own = records.iter().filter_map(|record| own_value(search, name, record));
+            let of_records = match (name.ends_with("_min"), DATES.contains(name)) {
+                _ if *name == "funded_from" => own.min(),
+                (_, true) => own.max(),
+                (true, _) => own.min_by_key(|number| number.parse::<i64>().ok()),
+                (false, _) => own.max_by_key(|number| number.parse::<i64>().ok()),
+            };
+            of_records.is_some_and(|own| {
+                *bound = own;
+                true
+            })
+        });
+    }
+    let lists = LISTS.into_iter().filter(|name| is_shown(search, name));
+    let lists = lists.flat_map(|name| {
+        let values = most_frequent(search, name, records).into_iter();
+        values.take(search.most_values(name)).map(move |value| (name, value))
+    });
+    bounds.into_iter().chain(lists).collect()
+}
+
+/// The greatest ranges of numbers and dates.
+fn greatest_ranges(search: &Search) -> Filters {
     let numbers = NUMBERS.into_iter().map(|name| {
         let keyword = match name.ends_with("_min") {
             true => "minimum",
@@ -115,17 +144,12 @@ fn widest(search: &Search, records: &[Value]) -> Filters {
     });
     let dates = [("funded_from", EARLIEST), ("funded_to", LATEST)];
     let dates = dates.into_iter().map(|(name, date)| (name, date.to_owned()));
-    let lists = LISTS.into_iter().filter(|name| is_shown(search, name));
-    let lists = lists.flat_map(|name| {
-        let values = most_frequent(search, name, records).into_iter();
-        values.take(search.most_values(name)).map(move |value| (name, value))
-    });
-    numbers.chain(dates).chain(lists).collect()
+    numbers.chain(dates).collect()
 }
 
 async fn each_counts(probe: Probe, search: Search) -> Outcome {
     let all = search.walked(&probe, PAGES).await?;
-    let widest = widest(&search, &all.results);
+    let widest = widest(&search, &all.results, probe.searches_have_any_form());
     let mut compared = false;
     for name in shown_filters(&search) {
         let others = widest.iter().filter(|(other, _)| *other != name).cloned();

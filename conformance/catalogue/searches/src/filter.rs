@@ -11,7 +11,9 @@ use crate::keeps::{
     places, unreadable, year,
 };
 use crate::order::{assert_law, filtered, pages};
-use crate::seen::{alternatives, bound_just_missed, most_telling, narrowest, own_values, shown_filters, telling};
+use crate::seen::{
+    alternatives, bound_just_missed, most_frequent, most_telling, narrowest, own_values, shown_filters, telling,
+};
 use crate::single_values::{MOST_SINGLE_VALUES, MOST_UNKNOWN_VALUES, check_values, shown_values};
 use crate::stated::Filtered;
 use engine::case::Case;
@@ -20,6 +22,8 @@ use engine::verdict::{Outcome, Stop};
 use platform_contract::Contract;
 
 const GROUP: &str = "search-filter";
+/// The filter on the stage of the latest funding round.
+const STAGES: &str = "funding_stages";
 
 /// Every page that can be reached.
 pub(super) const PAGES: i64 = i64::MAX;
@@ -52,12 +56,12 @@ const RANGES: [[&str; 2]; 3] = [
 const LISTS: [(&str, &str); 3] = [
     ("countries", "filter-countries"),
     ("regions", "filter-regions"),
-    ("funding_stages", "filter-funding-stages"),
+    (STAGES, "filter-funding-stages"),
 ];
 /// The bounds that may be 0.
 const ZERO: [&str; 2] = ["employee_count_min", "employee_count_max"];
 /// Filters of different kinds.
-const DIFFERENT: [&str; 4] = ["countries", "employee_count_min", "founded_year_max", "funding_stages"];
+const DIFFERENT: [&str; 4] = ["countries", "employee_count_min", "founded_year_max", STAGES];
 /// Well-formed values that no record has, each with the filter and its point: `ZZ` is not a country and will not be
 /// one.
 pub(super) const UNKNOWN: [(&str, &str, &str); 3] = [
@@ -114,12 +118,12 @@ const FIELDS: [Field; 6] = [
         law: "without-round-is-never-kept",
         what: "a funding round",
         sentence: "Organizations without a round never match.",
-        parameter: "funding_stages",
+        parameter: STAGES,
         is_lacking: |organization| last_round_stage(organization).is_none(),
         widest: |search, _| {
-            let stages = search.operation.parameter("funding_stages").schema["items"]["enum"].as_array();
+            let stages = search.operation.parameter(STAGES).schema["items"]["enum"].as_array();
             let stages = stages.into_iter().flatten().filter_map(Value::as_str);
-            stages.map(|stage| ("funding_stages", stage.to_owned())).collect()
+            stages.map(|stage| (STAGES, stage.to_owned())).collect()
         },
     },
     Field {
@@ -425,7 +429,15 @@ async fn lacking(probe: Probe, (search, field): (Search, &'static Field)) -> Out
     let Some(first) = first else {
         return probe.inconclusive(format!("a record without the field of {}", field.parameter));
     };
-    let filters = (field.widest)(&search, &all);
+    let mut filters = (field.widest)(&search, &all);
+    if field.parameter == STAGES && probe.searches_have_any_form() {
+        // The source does not list the stages: a deployment need not know one that none of its records has.
+        let shown = most_frequent(&search, STAGES, &all.results);
+        filters.retain(|(_, stage)| shown.contains(stage));
+        if filters.is_empty() {
+            return probe.inconclusive("a record with a funding stage");
+        }
+    }
     compare_kept(&probe, &search, &all, &filters, first + 1).await
 }
 

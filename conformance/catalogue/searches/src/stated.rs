@@ -135,9 +135,10 @@ impl Filtered<'_> {
             .iter()
             .filter_map(|record| own_values(self.search, &[name], record));
         let telling = most_telling(self.search, &self.all.results, own);
-        let has_effect = probe.target_names(name)
+        let is_known = !self.may_be_unknown(&alone);
+        let has_effect = is_known && probe.target_names(name)
             || has_effect(probe, &alone).await
-            || match telling {
+            || match telling.filter(|_| is_known) {
                 Some(other) => has_effect(probe, &other).await,
                 None => false,
             };
@@ -146,6 +147,16 @@ impl Filtered<'_> {
         }
         let expected = format!("none that shows another value than {}", shown(alone.iter()));
         Some(Contradiction::new(expected, self.record(record), Vec::new()))
+    }
+
+    /// Whether one of the values of a list is that of no record. A deployment may ignore a filter with a value that it
+    /// does not know.
+    fn may_be_unknown(&self, filters: &Filters) -> bool {
+        filters.iter().any(|(name, value)| {
+            let alone = vec![(*name, value.clone())];
+            let keeps = keeping(self.search.finds, &alone);
+            LISTS.contains(name) && !self.all.results.iter().any(keeps)
+        })
     }
 
     /// A product that is in none of the categories, as are all products of its organization. A search by a known

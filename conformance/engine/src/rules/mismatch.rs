@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
 
-use crate::resting::decisions_of_keyword;
+use crate::resting::{decisions_of_keyword, decisions_of_presence};
 use platform_contract::Contract;
 
 /// A place in a body without positions and question ids, so that the same defect in every item counts once.
@@ -41,7 +41,12 @@ pub(super) fn decisions_of_error(contract: &Contract, schema: &str, error: &Vali
         decisions.extend(of_error);
     }
     match inner {
-        [] => decisions_of_keyword(contract, schema, &path),
+        [] => match error.kind() {
+            ValidationErrorKind::Required { property } => {
+                decisions_of_presence(contract, schema, &path, property.as_str().unwrap_or_default())
+            }
+            _ => decisions_of_keyword(contract, schema, &path),
+        },
         _ => decisions,
     }
 }

@@ -110,6 +110,9 @@ fn most_items(operation: &Operation, path: &str) -> Option<usize> {
     }
 }
 
+/// The greatest `skip` that is compared with a page: which greater numbers a deployment knows is decided.
+const GREATEST: i64 = i32::MAX as i64;
+
 /// Records a page that is shorter or longer than its `limit` and what is left after its `skip`. Returns the total that
 /// it shows, unless something else in the request may count.
 pub(super) fn check_remainder(operation: &Operation, subject: &mut Subject<'_>) -> Option<i64> {
@@ -143,9 +146,8 @@ fn window(operation: &Operation, path: &str) -> Option<(i64, i64)> {
             return bound("default");
         };
         let number: i64 = text.parse().ok().filter(|number: &i64| number.to_string() == **text)?;
-        (bound("minimum")?..=bound("maximum")?)
-            .contains(&number)
-            .then_some(number)
+        let greatest = bound("maximum")?.min(GREATEST);
+        (bound("minimum")?..=greatest).contains(&number).then_some(number)
     };
     Some((number("skip")?, number("limit")?))
 }

@@ -241,6 +241,22 @@ fn faults() -> Vec<Fault> {
                 })
             }),
         fault(
+            "descending-pages-are-ascending-ones-reversed",
+            rule(),
+            "A page in descending order has the items of the one in ascending order.",
+        )
+        .shown_by([get(
+            "/api/v1/pipelines/1/items?limit=50&sort_by=question.101&sort_order=desc",
+        )])
+        .planted(|_| {
+            let ascends = Plant::request(|asked| {
+                if asked.parameter("sort_by").is_some() && asked.parameter("sort_order") == Some("desc") {
+                    asked.set("sort_order", "asc");
+                }
+            });
+            ascends.and_answer(|asked, answered| resorted(asked, answered, Some("desc"), |_, items| items.reverse()))
+        }),
+        fault(
             "without-a-value-is-left-out",
             rule(),
             "A sorted list omits items without a value, and total_count includes them.",

@@ -175,6 +175,12 @@ fn asgis() -> Vec<Variant> {
             |habits| habits.retries_failed = true,
         ),
         like(
+            "foreign/asgi-organization-first",
+            added(404),
+            "An unknown organization is not found, whatever the pipeline is.",
+            |habits| habits.finds_organizations_first = true,
+        ),
+        like(
             "foreign/asgi-indexed",
             property("ItemStatus", "document_indexed"),
             "An item without a document is indexed, and ties keep their order.",

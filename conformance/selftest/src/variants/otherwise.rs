@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Variant, variant};
 use crate::exchange::{Answered, Asked, Plant};
-use crate::fault::{EVERY_OPERATION, header, operation, property, response};
+use crate::fault::{EVERY_OPERATION, header, operation, parameter, property, response};
 use crate::relay::{Relay, replace};
 
 const SEARCH: &str = "search_organizations_by_description";
@@ -243,6 +243,34 @@ fn of_requests() -> Vec<Variant> {
             },
         ),
         request(
+            "otherwise/unknown-stages-are-ignored",
+            "/components/parameters/FundingStages".to_owned(),
+            "A filter on stages is ignored if it has one that no organization is in.",
+            |asked| {
+                let is_unknown = asked.query.contains("secondary_market");
+                asked.keep(|name, _| name != "funding_stages" || !is_unknown);
+            },
+        ),
+        request(
+            "otherwise/great-bounds-are-ignored",
+            "/components/parameters/EmployeeCountMax".to_owned(),
+            "The filter on employees is ignored if a bound has 32 bits.",
+            |asked| {
+                let is_great = asked.query.contains("2147483647");
+                asked.keep(|name, _| !name.starts_with("employee_count") || !is_great);
+            },
+        ),
+        request(
+            "otherwise/great-skips-are-ignored",
+            parameter("list_items", "skip", "maximum"),
+            "A skip beyond 32 bits is ignored.",
+            |asked| {
+                let most = i64::from(i32::MAX);
+                let is_great = asked.parameter("skip").and_then(|skip| skip.parse::<i64>().ok()) > Some(most);
+                asked.keep(|name, _| name != "skip" || !is_great);
+            },
+        ),
+        request(
             "otherwise/filters-in-camel-case",
             "/components/parameters/HeadquartersOnly".to_owned(),
             "The names of filters are in camel case, such as headquartersOnly; other parameters are rejected.",
@@ -424,6 +452,55 @@ fn of_records() -> Vec<Variant> {
                     .map(|(name, entry)| (name.replace("organization.", "Organization/"), entry));
                 item["values"] = Value::Object(renamed.collect());
             });
+        }),
+        otherwise(
+            "otherwise/sync-error-is-absent",
+            property("ColumnValue", "sync_error"),
+            "Values have no sync_error unless their sync failed.",
+        )
+        .answer(|_, answered| {
+            answered.entries(|_, entry| {
+                if entry["sync_error"].is_null() {
+                    entry.as_object_mut().map(|entry| entry.remove("sync_error"));
+                }
+            });
+        }),
+        otherwise(
+            "otherwise/added-item-of-its-own-type",
+            format!("{}/x-clauses/0", response("add_organization", 201)),
+            "The response to an addition has another entity_type than the item.",
+        )
+        .answer(|asked, answered| {
+            if asked.calls("add_organization") && answered.is_success() {
+                answered.json()["entity_type"] = json!("organization_item");
+            }
+        }),
+        otherwise(
+            "otherwise/texts-are-short",
+            "/components/schemas/SearchText/maxLength",
+            "A text of more than 300 characters is rejected.",
+        )
+        .answer(|asked, answered| {
+            let texts = ["description", "organization_customer", "product_customer"];
+            let is_long = |name: &&str| {
+                let text = asked.parameter(name).unwrap_or_default();
+                percent_decode_str(text).decode_utf8_lossy().chars().count() > 300
+            };
+            if texts.iter().any(is_long) && answered.is_success() {
+                answered.becomes(422, "validation_failed");
+            }
+        }),
+        otherwise(
+            "otherwise/lists-omit-empty-columns",
+            "/components/schemas/Values/x-clauses/2",
+            "Lists leave out columns of entity data without a value.",
+        )
+        .answer(|_, answered| {
+            for item in answered.list("items").into_iter().flatten() {
+                if let Some(values) = item["values"].as_object_mut() {
+                    values.retain(|name, entry| name.starts_with("question.") || entry["result"] != json!([]));
+                }
+            }
         }),
         otherwise(
             "otherwise/results-are-objects",

@@ -9,7 +9,7 @@ use super::adding;
 use super::elsewhere::{add_beside, of_organizations};
 use super::others::assert_listed_in_no_other;
 use super::ready::{Item, assert_answered_together};
-use crate::item::known_item;
+use crate::item::{assert_same_item, known_item};
 use engine::case::{Case, Need};
 use engine::session::observed::{Listing, PIPELINES, item_id, items, question_columns};
 use engine::session::{Call, Probe};
@@ -165,7 +165,7 @@ async fn assert_agrees(probe: &Probe, pipeline_id: u64, (place, id): (usize, i64
     let mut listed = items(&page).iter().filter(|listed| item_id(listed) == id);
     if let Some(listed) = listed.next().filter(|_| known(&before.body) == known(&after.body)) {
         let what = format!("item {id} of pipeline {pipeline_id} in the list");
-        probe.assert_same(&what, &known(&after.body), &known(listed), &[&page, &after]);
+        assert_same_item(probe, &what, &known(&after.body), &known(listed), &[&page, &after]);
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{add_one, added, adding};
 use crate::column_values::{compare, first_value};
 use crate::entry::assert_entries;
-use crate::item::{QUESTIONS_END, assert_conjunction, known_item};
+use crate::item::{QUESTIONS_END, assert_conjunction, assert_same_item, known_item};
 use crate::sample::pending;
 use crate::sort::BY_VALUE;
 use crate::sync::{LAST_SYNC, assert_past_syncs, assert_synced_since};
@@ -404,12 +404,8 @@ async fn agrees(probe: Probe) -> Outcome {
             continue;
         };
         is_compared = true;
-        probe.assert_same(
-            &format!("item {} in the list", item.id),
-            &known(&after.body),
-            &known(listed),
-            &[&list, &after],
-        );
+        let what = format!("item {} in the list", item.id);
+        assert_same_item(&probe, &what, &known(&after.body), &known(listed), &[&list, &after]);
         assert_conjunction(&probe, &status);
     }
     match is_compared {

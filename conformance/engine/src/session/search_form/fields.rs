@@ -127,10 +127,7 @@ impl<'a> Fields<'a> {
     fn scores_named(&self, name: impl Fn(&Path) -> String) -> Option<Vec<&Path>> {
         let has = |text: &str, words: &[&str]| words.iter().any(|word| text.contains(word));
         let is_other = |path: &Path| has(&plain(&path.concat()), &OTHER_SCORES);
-        let numbers = self
-            .paths
-            .iter()
-            .filter(|path| 2 * self.numbers(path).len() > self.len());
+        let numbers = self.paths.iter().filter(|path| self.are_numbers(path));
         let numbers: Vec<_> = numbers.filter(|path| !is_other(path)).collect();
         let is_named = |name: &str, class: &[&str]| {
             let is_likeliest = class == SCORES[0];
@@ -157,6 +154,11 @@ impl<'a> Fields<'a> {
         let falls = numbers.windows(2).filter(|pair| pair[0] > pair[1]).count();
         let rises = numbers.windows(2).filter(|pair| pair[0] < pair[1]).count();
         (falls, rises)
+    }
+
+    /// Whether most records have a number at a place.
+    pub(super) fn are_numbers(&self, path: &[String]) -> bool {
+        2 * self.numbers(path).len() > self.len()
     }
 
     fn numbers(&self, path: &[String]) -> Vec<f64> {

@@ -388,6 +388,37 @@ mod tests {
     }
 
     #[test]
+    fn scores_are_read_where_the_target_says_they_are() {
+        let names = SearchNames::default()
+            .with_field("organization.similarity.cosine_distance", "ranking.v")
+            .and_then(|names| names.with_field("product.similarity.cosine_distance", "q"));
+        let forms = SearchForms::at(Level::Stated, &names.unwrap()).unwrap();
+        let contract = Contract::bundled();
+        // The other score has the likelier name.
+        let organization = |id: i64, v: f64| json!({"id": id, "ranking": {"v": v}, "similarity": 9 - id, "q": v});
+        let page = json!([organization(1, 0.25), organization(2, 0.5)]);
+        let page = forms.read_body(contract, contract.operation(ORGANIZATIONS), page);
+        assert_eq!(shown(&page, "organization_id"), [pair(1, 0.25), pair(2, 0.5)]);
+        let product = |id: i64, q: f64| json!({"product_id": id, "q": q, "vendor": organization(7, 0.5)});
+        let page = forms.read_body(
+            contract,
+            contract.operation(PRODUCTS),
+            json!([product(1, 0.75), product(2, 0.5)]),
+        );
+        assert_eq!(shown(&page, "product_id"), [pair(1, 0.25), pair(2, 0.5)]);
+        assert_eq!(page["results"][0]["organization"]["organization_id"], 7);
+        assert_eq!(page["results"][0]["organization"]["similarity"], Value::Null);
+        // Where there are no scores, no others are read.
+        let elsewhere = json!([{"id": 1, "score": 3}, {"id": 2, "score": 2}]);
+        let forms = SearchForms::at(Level::Stated, forms.names()).unwrap();
+        let page = forms.read_body(contract, contract.operation(ORGANIZATIONS), elsewhere);
+        assert_eq!(
+            shown(&page, "organization_id"),
+            [pair(1, Value::Null), pair(2, Value::Null)]
+        );
+    }
+
+    #[test]
     fn organization_of_a_product_lacks_what_only_leads_to_a_result() {
         let country = SearchNames::default().with_field("organization.headquarters.country", "_source.hq.iso");
         let forms = SearchForms::at(Level::Stated, &country.unwrap()).unwrap();

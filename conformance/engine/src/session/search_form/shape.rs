@@ -146,13 +146,20 @@ struct List<'a> {
 
 /// The list of the results: that of the contract, or the only one of records with ids and scores that is furthest out.
 fn results<'a>(names: &SearchNames, body: &'a Value, finds_products: bool) -> Option<List<'a>> {
+    let of = if finds_products {
+        FieldOf::Product
+    } else {
+        FieldOf::Organization
+    };
+    let place_of_score = place_of(names, of, |path| is_at(path, DISTANCE));
     let lists = leaves(body).into_iter().filter_map(|(place, value)| {
         let fields = Fields::of(
             value
                 .as_array()
                 .filter(|entries| entries.first().is_some_and(Value::is_object))?,
         );
-        let (id, score) = (id_of_record(names, &fields, finds_products)?, score(&fields));
+        let id = id_of_record(names, &fields, finds_products)?;
+        let score = score(&fields, place_of_score.as_ref());
         Some(List {
             place,
             fields,
@@ -167,12 +174,14 @@ fn results<'a>(names: &SearchNames, body: &'a Value, finds_products: bool) -> Op
     lists.into_iter().next().filter(|_| is_only)
 }
 
-/// The place of the scores: that of the contract, if there are any.
-fn score(fields: &Fields<'_>) -> Option<(Path, bool)> {
+/// The place of the scores, and whether it is the only one that may be: where the target says they are, or else that of
+/// the contract, if there are any.
+fn score(fields: &Fields<'_>, by_target: Option<&Path>) -> Option<(Path, bool)> {
     let of_contract = DISTANCE.map(str::to_owned).into();
-    match fields.has(&of_contract) {
-        true => Some((of_contract, true)),
-        false => fields.score(),
+    match by_target {
+        Some(place) => fields.are_numbers(place).then(|| (place.clone(), true)),
+        None if fields.has(&of_contract) => Some((of_contract, true)),
+        None => fields.score(),
     }
 }
 
@@ -191,10 +200,15 @@ enum Named {
     Inside,
 }
 
-/// Where the target says that ids of organizations or products are, within one of these.
-fn place_of_ids(names: &SearchNames, of: FieldOf) -> Option<Path> {
+/// Where the target says that organizations or products have a field, within one of these.
+fn place_of(names: &SearchNames, of: FieldOf, is_field: impl Fn(&Path) -> bool) -> Option<Path> {
     let mut places = names.places(of);
-    places.find_map(|(known, place)| (known.of_entries.is_none() && is_of_id(&known.field.path)).then_some(place))
+    places.find_map(|(known, place)| (known.of_entries.is_none() && is_field(&known.field.path)).then_some(place))
+}
+
+/// Where it says that they have their ids.
+fn place_of_ids(names: &SearchNames, of: FieldOf) -> Option<Path> {
+    place_of(names, of, |path| path.len() == 1 && is_of_id(path))
 }
 
 /// The place of the ids of the records. Most of them have to be different.
@@ -320,7 +334,11 @@ fn named(
     let of_product = finds_products.then(|| (FieldOf::Product, Path::new(), Path::new()));
     let of_both = of_organization.into_iter().chain(of_product);
     of_both.flat_map(move |(of, from_record, to_record)| {
-        names.places(of).map(move |(known, place)| {
+        // The score belongs to the result.
+        let places = names
+            .places(of)
+            .filter(|(known, _)| !is_at(&known.field.path, DISTANCE));
+        places.map(move |(known, place)| {
             let Field { path, schema } = known.field;
             // The whole place first, in the nearest object around the id. The product is not one of them: what stands
             // there is not about its organization.

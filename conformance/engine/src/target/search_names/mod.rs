@@ -191,8 +191,8 @@ impl FieldOf {
 
     fn schema(self) -> &'static str {
         match self {
-            Self::Organization => "/components/schemas/Organization",
-            Self::Product => "/components/schemas/Product",
+            Self::Organization => "/components/schemas/OrganizationSearchResult",
+            Self::Product => "/components/schemas/ProductSearchResult",
         }
     }
 
@@ -272,7 +272,9 @@ impl SearchNames {
 
     /// Names the place of a field, as the members that lead to it: `organization.headquarters.country` in an
     /// organization, also in that of a product, or `product.categories` in a product. A place leads through lists too:
-    /// `offices.iso` is that of each office.
+    /// `offices.iso` is that of each office. The score that results are ranked by may rise or fall, whatever its name:
+    /// that of organizations is `organization.similarity.cosine_distance`, that of products
+    /// `product.similarity.cosine_distance`.
     ///
     /// # Errors
     /// When no result of the contract has it.

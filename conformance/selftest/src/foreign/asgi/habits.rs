@@ -28,6 +28,8 @@ pub(crate) struct Habits {
     pub(crate) rejections: (u16, u16, u16),
     /// The `entity_type` of the response to an addition.
     pub(crate) added_is: &'static str,
+    /// Whether an unknown organization is rejected whatever the pipeline is.
+    pub(crate) finds_organizations_first: bool,
     /// Whether a request with a method that a route lacks finds no route.
     pub(crate) hides_methods: bool,
     /// The greatest page, which the source states: only a fault changes it.
@@ -97,6 +99,7 @@ impl Default for Habits {
             looks_up_first: false,
             rejections: (409, 404, 400),
             added_is: "organization",
+            finds_organizations_first: false,
             hides_methods: false,
             maximum: 1000,
         }

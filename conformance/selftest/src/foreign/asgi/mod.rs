@@ -249,10 +249,14 @@ impl Asked<'_> {
             _ => None,
         };
         let organization = organization.ok_or_else(|| self.invalid("body", "organization_id", "Field required"))?;
+        let is_unknown = !Store::is_organization(organization);
+        if is_unknown && self.app.habits.finds_organizations_first {
+            return Err(trouble(unknown, "Organization not found"));
+        }
         if store.kind(pipeline) != Some(Kind::Organization) {
             return Err(trouble(no_organizations, "Not an organization pipeline"));
         }
-        if !Store::is_organization(organization) {
+        if is_unknown {
             return Err(trouble(unknown, "Organization not found"));
         }
         let item = store.add(pipeline, organization);
