@@ -13,7 +13,7 @@ use crate::served::target;
 
 /// Faults of the reference server that contradict what the source states, each with the case that says so.
 /// The names of filters are decided: a deployment in which a filter has no effect may know it by another name.
-const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 89] = [
+const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 92] = [
     (
         "filter/norway-is-false",
         "search-filter/countries-keeps-what-fits-any/search_products_by_description",
@@ -317,6 +317,21 @@ const OF_REFERENCE_SERVER: [(&str, &str, Verdict); 89] = [
     (
         "sort/descending-pages-are-ascending-ones-reversed",
         "sort/default-order-is-ascending",
+        Verdict::Failed,
+    ),
+    (
+        "precedence/404-before-401",
+        "error/401-before-404/list_items",
+        Verdict::Failed,
+    ),
+    (
+        "precedence/body-before-401",
+        "error/401-before-422-of-the-body/add_organization",
+        Verdict::Failed,
+    ),
+    (
+        "precedence/kind-before-401",
+        "error/401-before-400-of-the-kind/add_organization",
         Verdict::Failed,
     ),
     (

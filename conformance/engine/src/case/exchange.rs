@@ -55,6 +55,8 @@ enum States {
     Nothing,
     /// That the request is rejected.
     Rejection,
+    /// Its status.
+    Status,
     /// The status of a denial, but not what is denied.
     StatusOfDenial,
 }
@@ -96,6 +98,13 @@ impl Rejection {
         self
     }
 
+    /// Marks its status as stated by the source: a deployment may only choose its form.
+    #[must_use]
+    pub fn with_stated_status(mut self) -> Self {
+        self.states = States::Status;
+        self
+    }
+
     /// Marks its status as the one that the source states for every denial, while what is denied is decided: a
     /// deployment may return a success, but a rejection has this status.
     #[must_use]
@@ -124,6 +133,7 @@ impl Rejection {
         let mut expect = match self.states {
             States::Nothing => expect.rejected(self.status, &self.code),
             States::Rejection => expect.rejected_as_stated(self.status, &self.code),
+            States::Status => expect.rejected_with_stated_status(self.status, &self.code),
             States::StatusOfDenial => expect.denied_with_stated_status(self.status, &self.code),
         };
         for places in &self.places {

@@ -35,6 +35,17 @@ fn faults() -> Vec<Fault> {
                 answered.becomes(404, "pipeline_not_found");
             }
         }),
+        first(
+            "kind-before-401",
+            "A caller without a key learns that a pipeline is of another kind.",
+        )
+        .shown_by([add(3, r#"{"organization_id": 1001}"#).key("")])
+        .answer(|asked, answered| {
+            let is_of_another_kind = ["3", "4"].contains(&asked.segment(3));
+            if asked.calls("add_organization") && answered.status == 401 && is_of_another_kind {
+                answered.becomes(400, "not_an_organization_pipeline");
+            }
+        }),
         first("404-before-403", "A denied caller learns that a pipeline is unknown.")
             .shown_by([get("/api/v1/pipelines/99/items").key("dev-no-access")])
             .answer(|asked, answered| {

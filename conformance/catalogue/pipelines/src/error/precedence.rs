@@ -61,6 +61,10 @@ pub(super) fn first(
     point: &str,
     request: RequestTemplate,
 ) -> Case {
+    of_order(operation, rule, title, response, point).rejects(rejection(response), [request])
+}
+
+fn of_order(operation: &Operation, rule: &str, title: &str, response: Problem, point: &str) -> Case {
     let order = match operation.is_read() {
         true => "401, 429, 403, 422, 404, 400.",
         false => "401, 429, 403, 415, 413, 422, 404 (pipeline), 400, 404 (organization), 409.",
@@ -68,7 +72,19 @@ pub(super) fn first(
     case(operation, rule, title, response)
         .primary_quote("/info", order)
         .point(point)
-        .rejects(rejection(response), [request])
+}
+
+/// A case whose request has no key, and deserves another error too: the source states that the response is 401.
+pub(super) fn unauthenticated(
+    operation: &Operation,
+    rule: &str,
+    title: &str,
+    point: &str,
+    request: RequestTemplate,
+) -> Case {
+    let case = of_order(operation, rule, title, UNAUTHENTICATED, point);
+    let rejection = rejection(UNAUTHENTICATED).with_stated_status();
+    case.rejects(rejection, [request.literal_keys([])])
 }
 
 /// The case of a malformed pipeline id: the permission decides between 403 and 422.
@@ -134,13 +150,12 @@ fn of_listing(operation: &Operation) -> Vec<Case> {
             "precedence-401-422",
             list("abc".into()).query("limit", 0).literal_keys([]),
         ),
-        first(
+        unauthenticated(
             operation,
             "401-before-404",
             "Without a key, the response does not reveal what exists",
-            UNAUTHENTICATED,
             "precedence-401-404",
-            unknown().literal_keys([]),
+            unknown(),
         ),
         first(
             operation,
@@ -174,13 +189,12 @@ fn of_listing(operation: &Operation) -> Vec<Case> {
             "precedence-422-404",
             unknown().query("limit", 0),
         ),
-        first(
+        unauthenticated(
             operation,
             "401-before-400",
             "Without a key, sort_by is not checked",
-            UNAUTHENTICATED,
             "precedence-401-422",
-            known().query("sort_by", "name").literal_keys([]),
+            known().query("sort_by", "name"),
         ),
         first(
             operation,
@@ -283,13 +297,12 @@ fn of_an_item(operation: &Operation) -> Vec<Case> {
             "precedence-401-422",
             item("abc".into(), "abc".into()).literal_keys([]),
         ),
-        first(
+        unauthenticated(
             operation,
             "401-before-404",
             "Without a key, the response does not reveal what exists",
-            UNAUTHENTICATED,
             "precedence-401-404",
-            unknown("1".into()).literal_keys([]),
+            unknown("1".into()),
         ),
         first(
             operation,

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::precedence::{
-    DENIED, INVALID, NOT_FOUND, TOO_LARGE, UNAUTHENTICATED, UNSUPPORTED_TYPE, WRONG_PIPELINE, first,
+    DENIED, INVALID, NOT_FOUND, TOO_LARGE, UNAUTHENTICATED, UNSUPPORTED_TYPE, WRONG_PIPELINE, first, unauthenticated,
 };
 use crate::add::largest_body;
 use engine::case::{Binding, Case, RequestTemplate};
@@ -35,13 +35,26 @@ pub(super) fn cases(contract: &Contract) -> Vec<Case> {
             "precedence-401-415",
             empty_without_type().literal_keys([]),
         ),
-        first(
+        unauthenticated(
             operation,
             "401-before-404",
             "Without a key, the response does not reveal what exists",
-            UNAUTHENTICATED,
             "precedence-401-404",
-            empty_to(Binding::UnknownId).literal_keys([]),
+            empty_to(Binding::UnknownId),
+        ),
+        unauthenticated(
+            operation,
+            "401-before-422-of-the-body",
+            "Without a key, the body is not checked",
+            "precedence-401-422",
+            empty_to(Writable.into()),
+        ),
+        unauthenticated(
+            operation,
+            "401-before-400-of-the-kind",
+            "Without a key, the kind of the pipeline is not checked",
+            "precedence-401-404",
+            to(NotOrganizations.into()),
         ),
         first(
             operation,
