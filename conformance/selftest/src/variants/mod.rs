@@ -10,6 +10,7 @@ mod form;
 mod knowledge;
 mod lifecycle;
 mod otherwise;
+mod records;
 mod searches;
 pub(crate) mod together;
 mod transport;
@@ -101,6 +102,7 @@ pub fn all() -> Vec<Variant> {
         lifecycle::variants,
         words::variants,
         otherwise::variants,
+        records::variants,
         searches::variants,
         foreign::variants,
     ];
